@@ -13,6 +13,7 @@ const STEPS = {
   format: ["oxfmt", "--check"],
   lint: ["npm", "run", "--silent", "lint"],
   types: ["tsc", "--noEmit"],
+  page: ["tsc", "-p", "dashboard", "--noEmit"],
   tests: ["npm", "test", "--silent"],
   reference: ["node", "scripts/write-reference.mjs", "--check"],
   knip: ["knip", "--no-progress", "--treat-config-hints-as-errors"],

@@ -1,0 +1,75 @@
+import { useEffect, useRef, useSyncExternalStore } from "react";
+
+/** A key and what it does, while the view that names it is shown. */
+export interface KeyAction {
+  /** As `KeyboardEvent.key` has it, or two in a row: `j`, `?`, `g r`; `mod+k` is Ctrl or Command with it. */
+  readonly key: string;
+  /** What it does, for the list of keys. */
+  readonly label: string;
+  readonly run: () => void;
+  readonly isDisabled?: boolean;
+}
+
+const WITHIN_MS = 1000;
+
+const held = new Set<() => readonly KeyAction[]>();
+const listeners = new Set<() => void>();
+let shown: readonly KeyAction[] = [];
+let first: { readonly key: string; readonly atMs: number } | undefined;
+
+/** Has keys do something while the component is shown; the one that came last wins. Nothing happens while a person writes. */
+export function useKeys(actions: readonly KeyAction[]): void {
+  const current = useRef(actions);
+  useEffect(() => {
+    current.current = actions;
+  });
+  useEffect(() => {
+    const read = (): readonly KeyAction[] => current.current;
+    held.add(read);
+    tell();
+    return () => {
+      held.delete(read);
+      tell();
+    };
+  }, []);
+}
+
+/** All keys that do something now, for the list of keys and the palette. */
+export function useAllKeys(): readonly KeyAction[] {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => shown,
+  );
+}
+
+function tell(): void {
+  shown = [...held].flatMap((read) => read());
+  for (const listener of listeners) listener();
+}
+
+window.addEventListener("keydown", (event) => {
+  if (event.defaultPrevented || event.altKey || event.isComposing) return;
+  const isMod = event.ctrlKey || event.metaKey;
+  if (!isMod && isWriting(event.target)) return;
+  const key = (isMod ? "mod+" : "") + event.key;
+  const before = first && Date.now() - first.atMs < WITHIN_MS ? `${first.key} ${key}` : undefined;
+  first = undefined;
+  const actions = [...held].toReversed().flatMap((read) => read().filter(({ isDisabled }) => !isDisabled));
+  const action = (before && actions.find((each) => each.key === before)) ?? actions.find((each) => each.key === key);
+  if (action) {
+    event.preventDefault();
+    action.run();
+  } else if (!isMod && actions.some((each) => each.key.startsWith(`${key} `))) {
+    first = { key, atMs: Date.now() };
+  }
+});
+
+/** In an open dialog or menu, and where text is written, keys are not the view's. */
+function isWriting(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/u.test(target.tagName)) return true;
+  return target.closest('[role="dialog"], [role="menu"], [role="listbox"]') !== null;
+}

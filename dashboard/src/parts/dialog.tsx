@@ -1,0 +1,39 @@
+import { Dialog as Base } from "@base-ui/react/dialog";
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import { IconButton } from "./button.tsx";
+import styles from "./dialog.module.css";
+
+/** Something that has to be decided or read before anything else; Escape closes it. */
+export function Dialog({
+  title,
+  isOpen,
+  onClose,
+  width = "normal",
+  footer,
+  children,
+}: {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly width?: "normal" | "wide";
+  /** Its buttons, the one that does it last. */
+  readonly footer?: ReactNode;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className={styles["backdrop"]} />
+        <Base.Popup className={`${styles["popup"]} ${width === "wide" ? styles["wide"] : ""}`}>
+          <header className={styles["header"]}>
+            <Base.Title className={styles["title"]}>{title}</Base.Title>
+            <Base.Close render={<IconButton label="Close" shortcut="Esc" icon={<X />} />} />
+          </header>
+          <div className={styles["body"]}>{children}</div>
+          {footer !== undefined && <footer className={styles["footer"]}>{footer}</footer>}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
