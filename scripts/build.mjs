@@ -34,7 +34,7 @@ if (compiled.status === 0) {
 }
 makeExecutable(join(BUNDLE, "main.js"));
 const hasDashboard =
-  !existsSync(join(root, "dashboard")) || buildDashboard(root, DASHBOARD, join(dist, DASHBOARD_STAMP));
+  buildDashboard(root, DASHBOARD, join(dist, DASHBOARD_STAMP));
 process.exit(compiled.status || (hasDashboard ? 0 : 1));
 
 /** `tsc` never deletes: without this, a renamed module would stay in `dist` and be published. */
