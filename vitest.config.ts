@@ -5,6 +5,8 @@ import { SlowestFiles } from "./test/support/slowest-files.ts";
 
 /** Rooms whose tests start no process that has to be told from another one's; those that do are called `*.e2e.test.ts`. */
 const UNIT = "src/{cli,core,offline,prompt,protocol}/**/!(*.e2e).test.ts";
+/** What the page computes, apart from what takes a browser. */
+const PAGE = "dashboard/src/**/*.test.ts";
 /** What takes long by its nature: load, chaos, fuzzing. */
 export const SLOW = ["test/slow/**/*.test.ts", "{src,test}/**/*.slow.test.ts"];
 const LEFT_OUT = [...SLOW, "node_modules/**"];
@@ -38,7 +40,7 @@ export default defineConfig({
           ...EVERY_TEST,
           name: "unit",
           pool: "threads",
-          include: [UNIT],
+          include: [UNIT, PAGE],
           exclude: LEFT_OUT,
         },
       },

@@ -1,0 +1,103 @@
+import { useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from "react";
+import type { QuestionData } from "../../../src/monitor/api-types.ts";
+import { useKeys } from "../frame/keys.ts";
+import { QuestionCard } from "./question-card.tsx";
+import styles from "./question-card.module.css";
+
+/** Questions that wait, each its own focus: keys mean the one that is marked. One that is closed keeps its place for a moment and says by whom. */
+export function QuestionCards({
+  questions: given,
+  isRunShown = true,
+}: {
+  readonly questions: readonly QuestionData[];
+  /** Whether each says which run it is of; not where that is plain. */
+  readonly isRunShown?: boolean;
+}): ReactNode {
+  const list = useRef<HTMLDivElement>(null);
+  const [isPointedAt, setPointedAt] = useState(false);
+  const focused = useFocusedQuestion(list);
+  const questions = useMemo(() => given.toSorted(byTime), [given]);
+  const shown = useLingering(questions, isPointedAt);
+  const answerable = questions.filter((question) => question.asked_on === "remote");
+  const active = answerable.find(({ question_id: id }) => id === focused) ?? answerable[0];
+  const next = (): void => {
+    const place = answerable.findIndex(({ question_id: id }) => id === active?.question_id);
+    const isInside = list.current?.contains(document.activeElement);
+    const wanted = answerable[isInside ? (place + 1) % answerable.length : Math.max(0, place)];
+    if (wanted) list.current?.querySelector<HTMLElement>(`[data-question="${wanted.question_id}"]`)?.focus();
+  };
+  useKeys([{ key: "w", label: "Next question that waits for you", run: next, isDisabled: answerable.length === 0 }]);
+  if (shown.length === 0) return null;
+  return (
+    <div
+      ref={list}
+      className={styles["list"]}
+      onPointerEnter={() => setPointedAt(true)}
+      onPointerLeave={() => setPointedAt(false)}
+    >
+      {shown.map(({ question, isOpen }) => (
+        <QuestionCard
+          key={question.question_id}
+          question={question}
+          isOpen={isOpen}
+          isActive={isOpen && question.question_id === active?.question_id}
+          isRunShown={isRunShown}
+        />
+      ))}
+    </div>
+  );
+}
+
+function byTime(left: QuestionData, right: QuestionData): number {
+  return Date.parse(left.asked_at) - Date.parse(right.asked_at);
+}
+
+interface Shown {
+  readonly question: QuestionData;
+  readonly isOpen: boolean;
+}
+
+const LINGERS_MS = 6000;
+
+/** The questions that are open, and for a moment those that were: nothing moves under a pointer that is about to press. */
+function useLingering(questions: readonly QuestionData[], isHeld: boolean): readonly Shown[] {
+  const ids = questions.map(({ question_id: id }) => id).join(" ");
+  const [{ kept, seen }, setKept] = useState({ kept: questions, seen: ids });
+  const shown = merged(kept, questions);
+  if (seen !== ids) setKept({ kept: shown.map(({ question }) => question), seen: ids });
+  useEffect(() => {
+    if (isHeld) return undefined;
+    const forget = (): void =>
+      setKept(({ kept: before, seen: open }) => ({
+        kept: before.filter(({ question_id: id }) => ids.includes(id)),
+        seen: open,
+      }));
+    const timer = window.setTimeout(forget, LINGERS_MS);
+    return () => window.clearTimeout(timer);
+  }, [ids, isHeld]);
+  return shown;
+}
+
+function merged(kept: readonly QuestionData[], questions: readonly QuestionData[]): readonly Shown[] {
+  const open = new Map(questions.map((question) => [question.question_id, question]));
+  const before = new Set(kept.map(({ question_id: id }) => id));
+  return [
+    ...kept.map((question) => ({ question, isOpen: open.has(question.question_id) })),
+    ...questions.filter(({ question_id: id }) => !before.has(id)).map((question) => ({ question, isOpen: true })),
+  ];
+}
+
+/** The question that a person last went to. */
+function useFocusedQuestion(list: RefObject<HTMLElement | null>): string | undefined {
+  const [focused, setFocused] = useState<string | undefined>();
+  useEffect(() => {
+    const see = ({ target }: FocusEvent): void => {
+      if (!(target instanceof Element) || !list.current?.contains(target)) return;
+      const card = target.closest<HTMLElement>("[data-question]");
+      if (card) setFocused(card.dataset["question"]);
+    };
+    document.addEventListener("focusin", see);
+    return () => document.removeEventListener("focusin", see);
+  }, [list]);
+  return focused;
+}

@@ -1,0 +1,9 @@
+import { expect, it } from "vitest";
+import { visibleText } from "./visible-text.ts";
+
+it("writes out what cannot be seen, and leaves words of all languages as they are", () => {
+  expect(visibleText("a\u0000b\u001B[2K\u202Etxt.exe\u200B\uD800 \u{E0041}")).toBe(
+    "a\\x00b\\x1b[2K\\u{202e}txt.exe\\u{200b}\\u{d800} \\u{e0041}",
+  );
+  expect(visibleText("one\n\ttwo, שלום, 日本, 👩 naïve")).toBe("one\n\ttwo, שלום, 日本, 👩 naïve");
+});
