@@ -16,6 +16,8 @@ const PAGES = {
   newest: ["newest", "states?limit=50"],
   deep: ["from the middle", "states?limit=50&offset=50000"],
   cost: ["dearest", "states?limit=50&order=cost"],
+  reward: ["highest rewards", "states?limit=50&order=reward"],
+  named: ["highest rewards of a name", "states?limit=50&order=reward&reward=score"],
   words: ["with a word that all have", "states?limit=50&text=turn"],
   rare: ["with a word that few have", "states?limit=50&text=000000000007"],
   failed: ["failed", "states?limit=50&outcome=failed"],
@@ -31,7 +33,7 @@ export const lists: Bench = {
     const root = await mkdtemp(join(tmpdir(), "skein-bench-lists-"));
     try {
       tell("the history is made");
-      const { home } = await makeStates(root, STATES);
+      const { home } = await makeStates(root, STATES, { isRewarded: true });
       await using monitor = await startMonitor({ home, port: 0, transcriptsHome: join(root, "claude") });
       tell("it is taken into the index");
       const { workspaces } = (await ask(monitor, "")) as { readonly workspaces: readonly { readonly id: string }[] };

@@ -27,9 +27,13 @@ export function createWritingEngine({ path }: Pick<Place, "path">) {
 
 /**
  * Makes a workspace with so many states, as turns of fifty states a conversation would leave them, each with the snapshot that it was made
- * of. One real turn is the pattern, and `git fast-import` writes the others: flushed one by one, ten thousand would take minutes.
+ * of, and a reward where they are to have one. One real turn is the pattern, and `git fast-import` writes the others: flushed one by one, ten thousand would take minutes.
  */
-export async function makeStates(root: string, states: number): Promise<Place> {
+export async function makeStates(
+  root: string,
+  states: number,
+  { isRewarded = false }: { readonly isRewarded?: boolean } = {},
+): Promise<Place> {
   const place = { path: join(root, `w${states}`), home: join(root, `home${states}`) };
   await using workspace = await Workspace.open(place.path, { home: place.home });
   for (let file = 0; file < FILES; file += 1) {
@@ -60,7 +64,8 @@ export async function makeStates(root: string, states: number): Promise<Place> {
     .map((tree, at) => `${ids.snapshots[at]} refs/skein/snapshots/${tree}`);
   const named = [...ids.tips].map(([id, tip]) => `${tip} refs/skein/conversations/${id}`);
   // As the store leaves them, which makes one file of refs when there are hundreds.
-  const lines = [...new Set([...refs, ...named])].toSorted((left, right) =>
+  const notes = isRewarded ? noteStates(gitDirectory, ids.states) : [];
+  const lines = [...new Set([...refs, ...named, ...notes])].toSorted((left, right) =>
     left.slice(41) < right.slice(41) ? -1 : 1,
   );
   await writeFile(
@@ -71,6 +76,22 @@ export async function makeStates(root: string, states: number): Promise<Place> {
   const [conversationId = "", stateId = ""] = [...ids.tips].at(-1) ?? [];
   await workspace.states.setHead({ stateId, conversationId });
   return place;
+}
+
+const VALUES = 1000;
+
+/** The refs of notes that give each state one of a thousand rewards. */
+function noteStates(gitDirectory: string, states: readonly string[]): readonly string[] {
+  const script = Array.from({ length: VALUES }, (_, value) => {
+    const note = `${JSON.stringify({ version: 1, rewards: { score: (value * 7919) % VALUES }, metadata: {} })}\n`;
+    return `blob\nmark :${value + 1}\ndata ${Buffer.byteLength(note)}\n${note}\nget-mark :${value + 1}\n`;
+  });
+  const ids = execFileSync("git", [`--git-dir=${gitDirectory}`, "fast-import", "--quiet"], {
+    input: script.join(""),
+    encoding: "utf8",
+  });
+  const blobs = ids.trim().split("\n");
+  return states.map((state, at) => `${blobs[at % VALUES]} refs/skein/notes/${state}`);
 }
 
 interface Pattern {
@@ -135,6 +156,7 @@ function writeHistory({ before, entries, state, transition }: Pattern, states: n
     const ids = new Map(marks.split("\n").map((line) => [Number(line.slice(1, -41)), line.slice(-40)]));
     const idOf = (mark: number): string => ids.get(mark) ?? "";
     return {
+      states: Array.from({ length: states }, (_, index) => idOf(2 * index + 1)),
       snapshots: Array.from({ length: states }, (_, index) => idOf(2 * index + 2)),
       tips: new Map(tips.map(([id, mark]) => [id, idOf(mark)])),
     };

@@ -120,7 +120,7 @@ export const listStates = route({
       const found = await index.query({ ...toQuery(given), ids, limit: limit + 1, offset });
       const names = await readNames(workspace);
       const { items, next_offset } = pageOf(found, { limit, offset });
-      const notes = await workspace.states.notes();
+      const notes = await workspace.states.notes(items.map((state) => state.id));
       const states = items.map(async (state) => {
         const mark = notes.has(state.id) ? await readMark(workspace, state.id, notes.get(state.id)) : NO_MARK;
         return toStateData(state, names, mark);

@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 import { SkeinError } from "../../core/internal.ts";
 import { UnusableDatabaseError, type RebuildableDatabase } from "../../database/index.ts";
 import { findRecorded, readFigures, readRoots } from "./query-figures.ts";
@@ -57,6 +57,11 @@ export function createStateIndex(database: RebuildableDatabase<TraceTables>, isS
       read(async (db) => {
         const rows = await db.selectFrom("refs").selectAll().execute();
         return new Map(rows.map(({ name, commitId }) => [name, commitId]));
+      }),
+    version: () =>
+      read(async (db) => {
+        const { rows } = await sql<{ readonly data_version: number }>`pragma data_version`.execute(db);
+        return rows[0]?.data_version ?? 0;
       }),
     close,
     [Symbol.asyncDispose]: close,

@@ -2,9 +2,8 @@ import { stat } from "node:fs/promises";
 import { dataHome, systemClock, toSkeinError } from "../../core/internal.ts";
 import { findStores, openStates, type FoundStore } from "../../workspace/internal.ts";
 import type { FigureGroup, FiguresQuery } from "./figures.ts";
-import { indexPath, keepIndex, type KeptIndex } from "./kept-index.ts";
+import { indexPath, keepIndex } from "./kept-index.ts";
 import type { StateIndex } from "./state-index.ts";
-import { NAMES_AND_NOTES, readSignature } from "./store-signature.ts";
 
 /** The figures of one workspace. */
 export interface StoreFigures {
@@ -136,24 +135,15 @@ interface OpenedStore {
 
 async function openStore(store: FoundStore): Promise<OpenedStore> {
   const states = openStates(store);
-  const index: KeptIndex = await keepIndex({ home: store.home, states, clock: systemClock });
-  const path = indexPath(store.home);
+  // Its git is not needed until something changes.
+  const onFilled = (): Promise<void> => states.close();
+  const { home, gitDirectory } = store;
+  const index = await keepIndex({ home, gitDirectory, states, clock: systemClock, onFilled });
+  const path = indexPath(home);
   const file = await fileOf(path);
-  let before: string | undefined;
-  let settled: string | undefined;
   return {
     isThere: async () => (await fileOf(path)) === file,
-    async ask(question) {
-      const signature = await readSignature(store.gitDirectory, NAMES_AND_NOTES);
-      if (signature === settled) return await index.askAsIs(question);
-      const answer = await index.ask(question);
-      // The clock of a file system is coarse: only what was the same once more is believed.
-      settled = signature === before ? signature : undefined;
-      before = signature;
-      // Its git is not needed until something changes.
-      await states.close();
-      return answer;
-    },
+    ask: index.ask,
     close: async () => await index.close(),
   };
 }

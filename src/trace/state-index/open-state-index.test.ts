@@ -1,10 +1,11 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openDatabase } from "../../database/index.ts";
 import { openStateIndex } from "./open-state-index.ts";
-import { MIGRATIONS } from "./schema.ts";
+import { MIGRATIONS, type TraceTables } from "./schema.ts";
 import type { IndexedState } from "./state-index.ts";
 
 let root: string;
@@ -21,6 +22,24 @@ function state(number: number): IndexedState {
   const id = number.toString(16).padStart(40, "0");
   return { id, kind: "edit", conversationId: "one ".repeat(200), recordedAtMs: number, depth: number, rewards: {} };
 }
+
+describe("an index of an earlier version", () => {
+  it("orders what it holds by the rewards that it has", async () => {
+    const rewarded = [state(1), { ...state(2), rewards: { a: 1, b: 3 } }, { ...state(3), rewards: { a: 2 } }];
+    {
+      await using index = await openStateIndex(path);
+      await index.record(rewarded);
+    }
+    const database = await openDatabase<TraceTables>(path, { migrations: MIGRATIONS });
+    // As the version before the best reward of each state left it.
+    await sql`drop index statesByReward`.execute(database.db);
+    await sql`alter table states drop column bestReward`.execute(database.db);
+    await sql.raw(`pragma user_version = ${MIGRATIONS.length - 1}`).execute(database.db);
+    await database.close();
+    await using index = await openStateIndex(path);
+    expect(await index.list({ order: "reward" })).toEqual([rewarded[1], rewarded[2], rewarded[0]]);
+  });
+});
 
 describe("an index that cannot be used", () => {
   it.each(["damaged", "newer"])("is made anew where it is %s", async (reason) => {

@@ -1,4 +1,5 @@
 import {
+  expressionBuilder,
   sql,
   type AliasedRawBuilder,
   type Expression,
@@ -28,9 +29,9 @@ const LOOKED_AT_FOR_WORDS = { forEach: 5, most: 1000 };
  * first in order fill the page. Where they do not, few have it, and gathering them costs little.
  */
 export async function listStates(db: Kysely<TraceTables>, query: StateQuery): Promise<readonly StateRow[]> {
-  const { limit, order } = query;
-  const isGathered = query.tool !== undefined || query.reward !== undefined || query.text !== undefined;
-  if (limit !== undefined && order !== "reward" && isGathered) {
+  const { limit, reward } = query;
+  const isGathered = query.tool !== undefined || reward !== undefined || query.text !== undefined;
+  if (limit !== undefined && !byNamedReward(query) && isGathered) {
     const first = await selectAmongFirst(db, { ...query, limit }).execute();
     if (first.length === limit) return first;
   }
@@ -53,11 +54,32 @@ export function selectAmongFirst(db: Kysely<TraceTables>, query: StateQuery & { 
 }
 
 export function selectStates(db: Kysely<TraceTables>, query: StateQuery): Rows {
+  if (byNamedReward(query)) return selectByReward(db, query);
   const fitting = selectRows(db).where((states) => stateConditions(states, query));
   // SQLite knows no offset without a limit; -1 is none.
   return inOrder(fitting, query)
     .limit(query.limit ?? -1)
     .offset(query.offset ?? 0);
+}
+
+type ByNamedReward = StateQuery & { readonly reward: NonNullable<StateQuery["reward"]> };
+
+function byNamedReward(query: StateQuery): query is ByNamedReward {
+  return query.order === "reward" && query.reward !== undefined;
+}
+
+/** Reads the index of a name's rewards from its end, so that only those of one value and moment are sorted. */
+function selectByReward(db: Kysely<TraceTables>, { reward, limit = -1, offset = 0, ...query }: ByNamedReward): Rows {
+  const fits = stateConditions(expressionBuilder<TraceTables, "states">(), query);
+  const page = sql<number>`(
+    select states.row from (
+      select stateRow, value, recordedAtMs as rewardedAtMs from rewardValues
+      where name = ${reward.name} and value >= ${reward.min ?? -Infinity} and value <= ${reward.max ?? Infinity}
+    ) cross join states on states.row = stateRow
+    where ${fits}
+    order by value desc, rewardedAtMs desc, depth desc, id desc limit ${limit} offset ${offset}
+  )`;
+  return inOrder(selectRows(db).where("states.row", "in", page), { order: "reward", reward });
 }
 
 export function selectRows(db: Kysely<TraceTables>): Rows {
@@ -77,14 +99,13 @@ function inOrder<Row>(
   if (order === "oldest") return rows.orderBy("recordedAtMs").orderBy("depth").orderBy("id");
   let first = rows;
   if (order === "cost") first = rows.orderBy("costMicroUsd", "desc");
-  if (order === "reward") first = rows.orderBy(rewardOf(reward?.name), "desc");
+  // A state without a reward has none to compare and comes last.
+  if (order === "reward") first = rows.orderBy(reward === undefined ? "bestReward" : rewardOf(reward.name), "desc");
   return first.orderBy("recordedAtMs", "desc").orderBy("depth", "desc").orderBy("id", "desc");
 }
 
-/** A state without such a reward has none to compare and comes last. */
-function rewardOf(name: string | undefined): RawBuilder<number | null> {
-  const named = name === undefined ? sql`` : sql`and name = ${name}`;
-  return sql`(select max(value) from rewardValues where stateRow = states.row ${named})`;
+function rewardOf(name: string): RawBuilder<number | null> {
+  return sql`(select value from rewardValues where stateRow = states.row and name = ${name})`;
 }
 
 type States = ExpressionBuilder<TraceTables, "states">;

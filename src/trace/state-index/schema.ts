@@ -11,6 +11,8 @@ export interface StateTable
   readonly row: Generated<number>;
   readonly parentId: string | null;
   readonly rewards: string;
+  /** The highest of its rewards, to be ordered by; null where it has none. */
+  readonly bestReward: number | null;
   readonly transitionId: string | null;
   readonly sessionId: string | null;
   readonly model: string | null;
@@ -146,5 +148,14 @@ export const MIGRATIONS: readonly string[] = [
   ) where outcome is not null;
   create index turnsByParent on states (parentId, recordedAtMs, model, outcome) where outcome is not null and parentId is not null;
   create index roots on states (id) where parentId is null;
+  `,
+  // The highest rewards first, without looking at all states: by the best of each, and by one name.
+  `
+  alter table states add column bestReward real;
+  update states set bestReward = (select max(value) from rewardValues where stateRow = row)
+    where row in (select stateRow from rewardValues);
+  create index statesByReward on states (bestReward, recordedAtMs, depth, id);
+  drop index rewardsByValue;
+  create index rewardsByValue on rewardValues (name, value, recordedAtMs);
   `,
 ];

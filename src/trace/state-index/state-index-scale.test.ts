@@ -99,8 +99,51 @@ describe("an index of ten thousand turns", () => {
   });
 
   it("sorts none of the lists that are asked for most", async () => {
-    const queries: StateQuery[] = [{}, { conversationId: "x" }, { order: "cost" }, { outcome: "failed" }];
+    const queries: StateQuery[] = [
+      {},
+      { conversationId: "x" },
+      { order: "cost" },
+      { order: "reward" },
+      { outcome: "failed" },
+    ];
     for (const query of queries) expect(await plan(query)).not.toContain("TEMP B-TREE");
+  });
+
+  it("reads a name's rewards from the highest on, and sorts only those of one value and moment", async () => {
+    const [scan, ...steps] = (await plan({ order: "reward", reward: { name: "score" }, tool: "Bash", limit: 50 }))
+      .split("\n")
+      .filter((step) => /rewardValues|TEMP B-TREE/u.test(step));
+    expect(scan).toContain("rewardsByValue (name=? AND value>? AND value<?)");
+    expect(steps[0]).toBe("USE TEMP B-TREE FOR LAST 2 TERMS OF ORDER BY");
+  });
+
+  it("orders by the rewards, the best of each or those of a name, and by time where they are the same", async () => {
+    const rewards = (number: number) => ({ score: number % 3, ...(number % 2 === 0 ? { other: number % 5 } : {}) });
+    const some = Array.from({ length: 40 }, (_, number) => ({ ...state(number), rewards: rewards(number) }));
+    await using own = createStateIndex(
+      await openRebuildableDatabase<TraceTables>(join(root, "own.sqlite"), { migrations: MIGRATIONS }),
+      true,
+    );
+    await own.record(some);
+    await own.setRewards(some[7]?.id ?? "", { score: 8 });
+    await own.setRewards(some[8]?.id ?? "", {});
+    const given = some.map((each, at) => ({
+      ...each,
+      rewards: at === 7 ? { score: 8 } : at === 8 ? {} : each.rewards,
+    }));
+    const ordered = (valueOf: (rewards: Readonly<Record<string, number>>) => number) =>
+      given.toSorted(
+        (left, right) => valueOf(right.rewards) - valueOf(left.rewards) || right.recordedAtMs - left.recordedAtMs,
+      );
+    const best = ordered((each) => Math.max(-1, ...Object.values(each)));
+    const others = ordered((each) => each["other"] ?? -1).filter((each) => "other" in each.rewards);
+    expect(await own.list({ order: "reward" })).toEqual(best);
+    expect(await own.list({ order: "reward", limit: 5, offset: 10 })).toEqual(best.slice(10, 15));
+    expect(await own.list({ order: "reward", reward: { name: "other" } })).toEqual(others);
+    const high = others.filter((each) => (each.rewards as { other?: number }).other === 3);
+    expect(
+      await own.list({ order: "reward", reward: { name: "other", min: 2.5, max: 3 }, limit: 3, offset: 1 }),
+    ).toEqual(high.slice(1, 4));
   });
 
   it.each<[StateQuery, RegExp]>([

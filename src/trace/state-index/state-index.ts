@@ -52,6 +52,8 @@ export interface StateIndex extends AsyncDisposable {
   conversations(query?: { readonly limit?: number; readonly offset?: number }): Promise<readonly ConversationSummary[]>;
   /** Which refs the index has taken in, and at which commit, so that its owner can bring it up to date. */
   refs(): Promise<ReadonlyMap<string, string>>;
+  /** A number that is another one once somebody else has written to the index. */
+  version(): Promise<number>;
   clear(): Promise<void>;
   close(): Promise<void>;
 }

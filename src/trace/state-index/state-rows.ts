@@ -33,7 +33,7 @@ export async function writeRewards(
 ): Promise<void> {
   const changed = await db
     .updateTable("states")
-    .set({ rewards: JSON.stringify(rewards) })
+    .set({ rewards: JSON.stringify(rewards), bestReward: bestOf(rewards) })
     .where("id", "=", id)
     .returning(["row", "recordedAtMs", "model"])
     .executeTakeFirst();
@@ -82,6 +82,11 @@ function toRewardRows(rewards: IndexedState["rewards"], of: Omit<RewardRow, "nam
   return Object.entries(rewards).map(([name, value]) => ({ name, value, ...of }));
 }
 
+function bestOf(rewards: IndexedState["rewards"]): number | null {
+  const values = Object.values(rewards);
+  return values.length === 0 ? null : Math.max(...values);
+}
+
 /** SQLite keeps a text whole, but is read only up to its first NUL. */
 function readable(text: string): string {
   return text.replaceAll("\0", "\u{FFFD}");
@@ -115,6 +120,7 @@ function toStateRow({ turn, rewards, ...state }: IndexedState): Insertable<State
     ...state,
     ...columns,
     rewards: JSON.stringify(rewards),
+    bestReward: bestOf(rewards),
     costMicroUsd: microUsd(costUsd),
     tools: JSON.stringify(tools),
   };
@@ -122,7 +128,7 @@ function toStateRow({ turn, rewards, ...state }: IndexedState): Insertable<State
 
 export function fromStateRow(row: StateRow): IndexedState {
   const { row: _, id, parentId, kind, conversationId, recordedAtMs, depth, rewards, errorKind, ...columns } = row;
-  const { costMicroUsd, tools, stopReason, scenario, ...turn } = columns;
+  const { bestReward: __, costMicroUsd, tools, stopReason, scenario, ...turn } = columns;
   const wrong = defined({ errorKind: errorKind ?? undefined });
   const told = {
     ...turn,
