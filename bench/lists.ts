@@ -22,6 +22,7 @@ const PAGES = {
   rare: ["with a word that few have", "states?limit=50&text=000000000007"],
   failed: ["failed", "states?limit=50&outcome=failed"],
   conversations: ["conversations", "conversations?limit=50"],
+  all: ["of all workspaces, counted, from the end", "/api/states?limit=50&offset=99000&count=true"],
 } as const;
 
 type Page = keyof typeof PAGES;
@@ -36,8 +37,10 @@ export const lists: Bench = {
       const { home } = await makeStates(root, STATES, { isRewarded: true });
       await using monitor = await startMonitor({ home, port: 0, transcriptsHome: join(root, "claude") });
       tell("it is taken into the index");
-      const { workspaces } = (await ask(monitor, "")) as { readonly workspaces: readonly { readonly id: string }[] };
-      const workspace = `/${workspaces[0]?.id ?? ""}/`;
+      const { workspaces } = (await ask(monitor, "/api/workspaces")) as {
+        readonly workspaces: readonly { readonly id: string }[];
+      };
+      const workspace = `/api/workspaces/${workspaces[0]?.id ?? ""}/`;
       await ask(monitor, `${workspace}${PAGES.newest[1]}`);
       tell("pages");
       const { pages } = await alternate(ROUNDS, { pages: async () => await timePages(monitor, workspace) });
@@ -59,13 +62,14 @@ export const lists: Bench = {
 async function timePages(monitor: Monitor, workspace: string): Promise<Readonly<Record<Page, number>>> {
   const times: [Page, number][] = [];
   for (const [name, [, page]] of Object.entries(PAGES) as [Page, (typeof PAGES)[Page]][]) {
-    times.push([name, await timed(() => ask(monitor, `${workspace}${page}`))]);
+    const path = page.startsWith("/") ? page : `${workspace}${page}`;
+    times.push([name, await timed(() => ask(monitor, path))]);
   }
   return Object.fromEntries(times) as Record<Page, number>;
 }
 
 async function ask({ url, token }: Monitor, path: string): Promise<unknown> {
-  const response = await fetch(`${url}/api/workspaces${path}`, { headers: { authorization: `Bearer ${token}` } });
+  const response = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } });
   const answer: unknown = await response.json();
   if (!response.ok) throw new Error(JSON.stringify(answer));
   return answer;

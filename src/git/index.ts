@@ -72,7 +72,7 @@ export {
   treeId,
 } from "./objects/tree.ts";
 export { type NewObject, readPackIds, writeLoose, writeLooseTree, writePack } from "./objects/write-objects.ts";
-export { findRefs, listRefs, listRefsBelow } from "./list-refs.ts";
+export { listRefs, listRefsBelow } from "./list-refs.ts";
 export { readRefFile, sweepRefLocks, syncPacksAndRefs, untilUnlocked, updateRef } from "./refs.ts";
 export {
   collectGit,

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rename, rm, symlink, utimes, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { findRefs, listRefs, listRefsBelow } from "./list-refs.ts";
+import { listRefs, listRefsBelow } from "./list-refs.ts";
 import { gitLines, runGit } from "./run-git.ts";
 
 let store: string;
@@ -45,14 +45,6 @@ it("lists what git lists: packed and loose names, those in folders, and names of
   expect([...(await listRefsBelow(store, prefixes))]).toEqual(said);
   expect([...(await listRefs(store, "refs/skein/notes/"))]).toEqual([["n", three]]);
   expect([...(await listRefs(store, "refs/skein/turns/"))]).toEqual([]);
-  const asked = ["packed", "gone", "moved", "loose", "broken", "in", "in/a/folder"];
-  const names = asked.map((name) => `refs/skein/checkpoints/${name}`);
-  expect([...(await findRefs(store, names))]).toEqual([
-    ["refs/skein/checkpoints/packed", one],
-    ["refs/skein/checkpoints/moved", two],
-    ["refs/skein/checkpoints/loose", three],
-    ["refs/skein/checkpoints/in/a/folder", three],
-  ]);
 });
 
 it("reads packed names anew when git has put another file in the place of theirs, and finds names of names in it", async () => {

@@ -30,17 +30,6 @@ export async function listRefsBelow(
   return new Map(refs.filter(([, id]) => ID.test(id)));
 }
 
-/** Those of some refs that are there, by their full names: of a hundred thousand, only these are looked for. */
-export async function findRefs(gitDirectory: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const loose = new Map(names.map((name) => [name, readText(join(gitDirectory, name))] as const));
-  const all = read(gitDirectory, () => readPackedRefs(gitDirectory));
-  const found = names.flatMap((name) => {
-    const id = loose.get(name) ?? all?.idOf(name);
-    return id !== undefined && ID.test(id) ? [[name, id] as const] : [];
-  });
-  return new Map(found);
-}
-
 const LINK = "ref: ";
 const ID = /^[0-9a-f]{40}$/u;
 

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { listAlerts } from "./api/alert-routes.ts";
+import type { listAllConversations, listAllStates } from "./api/all-state-routes.ts";
 import type { createBranch, previewUndo } from "./api/arrival-routes.ts";
 import type { health, processes } from "./api/general-routes.ts";
 import type { getRunResult, startRun, startSearch } from "./api/launch-routes.ts";
@@ -38,6 +39,9 @@ export type StartSearch = Body<typeof startSearch>;
 export type QuestionList = Answer<typeof listQuestions>;
 export type QuestionAnswer = Body<typeof answerQuestion>;
 
+export type AllStatesQuery = Query<typeof listAllStates>;
+export type AllStates = Answer<typeof listAllStates>;
+export type AllConversations = Answer<typeof listAllConversations>;
 export type WorkspaceList = Answer<typeof listWorkspaces>;
 export type WorkspaceData = Answer<typeof getWorkspace>;
 export type ConversationList = Answer<typeof listConversations>;

@@ -53,6 +53,7 @@ describe("an environment on the real CLI", () => {
       stateId: result.best?.state.id,
       reward: { value: 1 },
     });
+    expect(result.best?.transition?.metadata["searchId"]).toBe(told[0]?.["run"]);
     expect(told.at(-2)).toMatchObject({ best: 2, expansions: 3, stopped: "exhausted" });
 
     expect(await hashOf(agent.cwd)).toBe(before);

@@ -109,8 +109,8 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
     prompt: string,
     options: ClaudeExploreOptions = {},
   ): Promise<Exploration<State, Transition>> {
-    parseTurnOptions(options, ["judge", "onEvent"]);
-    const { judge, signal, onEvent, ...turn } = options;
+    parseTurnOptions(options, ["judge", "onEvent", "searchId"]);
+    const { judge, signal, onEvent, searchId, ...turn } = options;
     signal?.throwIfAborted();
     const reuseKey = this.#reuseKey(prompt, turn);
     const known = this.#setup.reuse === "always" ? await this.#recorded(state, reuseKey) : undefined;
@@ -118,7 +118,7 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
     await using branch = await this.workspace.branch(state.id);
     await using origin = await Conversation.load(branch, state.id, this.#parts);
     await using conversation = await origin.fork();
-    const metadata = { reuseKey };
+    const metadata = { reuseKey, ...defined({ searchId }) };
     const transition = await runLimited(conversation, prompt, {
       ...turn,
       ...defined({ signal, onEvent }),
@@ -211,6 +211,7 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
     const journal = await openEventJournal(resolve(home, "../.."), about, { clock, onControl });
     const secrets = createSecretRedactor([process.env, this.#parts.options?.env ?? {}]);
     return {
+      run: about.run,
       add: (event) => journal.add({ timestamp: isoTime(clock.now()), ...secrets.value(event) }),
       [Symbol.dispose]: () => journal[Symbol.dispose](),
     };
@@ -275,7 +276,7 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
   }
 
   /** What a turn depends on beside the state: the prompt, and all that the engine runs it with; no limit decides what is answered. */
-  #reuseKey(prompt: string, options: Omit<ClaudeExploreOptions, "judge" | "signal" | "onEvent">): string {
+  #reuseKey(prompt: string, options: Omit<ClaudeExploreOptions, "judge" | "signal" | "onEvent" | "searchId">): string {
     const { maxTokens: _tokens, maxCostUsd: _cost, deadline: _deadline, ...turn } = options;
     const settings = engineSettingsKey(this.#parts.engine, { ...this.#parts.options, ...turn });
     return createHash("sha256")

@@ -21,6 +21,8 @@ export interface Environment<State, Step extends StepOutcome = StepOutcome> exte
 
 /** Where a search tells what happens in it, for whoever looks on, now or later. */
 export interface SearchLog extends Disposable {
+  /** The run under which it is told of. */
+  readonly run: string;
   add(event: { readonly type: string }): void;
 }
 
@@ -59,6 +61,8 @@ export interface ExploreOptions<State, Step> {
   readonly deadline?: number;
   /** Asked for the reward while the branch is still there; not asked about a turn that was cancelled. */
   readonly judge?: Judge<State, Step>;
+  /** The run of the search that it is part of: what is recorded of it says so. */
+  readonly searchId?: string;
   /** Told what happens in the turn, as it happens, by an environment whose turns have events. */
   readonly onEvent?: (event: SkeinEvent) => void;
 }

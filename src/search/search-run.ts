@@ -210,7 +210,7 @@ export class SearchRun<State, Step extends StepOutcome> {
     }
     await this.emit({ type: "branch-start", ...place });
     const onEvent = watch?.happened && ((event: SkeinEvent) => watch.happened?.(place, event));
-    const options = { ...reservation?.allowance, signal, reward, ...defined({ onEvent }) };
+    const options = { ...reservation?.allowance, signal, reward, ...defined({ onEvent, searchId: this.#log?.run }) };
     const node = await runBranch(this.#environment, { from, place }, options);
     if (reservation) budget?.settle(reservation, spentOn(node));
     // What failed or was cut off is run again when the search is continued.

@@ -9,12 +9,14 @@ export {
   readConversation,
   type FoundConversation,
 } from "./conversation/find-conversation.ts";
-export { createFigureReader, type FigureReader, type SkippedStore } from "./state-index/figure-reader.ts";
+export { createFigureReader, type FigureReader } from "./state-index/figure-reader.ts";
+export { openStores, type SkippedStore } from "./state-index/open-stores.ts";
+export { createStateReader, type PlacedState, type StateReader } from "./state-index/state-reader.ts";
 export { addFigures, figuresOfTurn, NO_FIGURES, type CountedTurn, type Figures } from "./state-index/figures.ts";
 export { TraceIndex } from "./state-index/trace-index.ts";
 export { readLastTransition, readTransitionOf } from "./record/history.ts";
 export { addNote, readNote } from "./record/note.ts";
-export { findBookmarked, readMark, setMark, type StateMark } from "./record/state-mark.ts";
+export { readMark, setMark, type StateMark } from "./record/state-mark.ts";
 export { headState, recordPresent } from "./record/record-state.ts";
 export {
   clearDeadBranches,
@@ -30,7 +32,7 @@ export { restoreState, type Arrival } from "./undo/restore-state.ts";
 export type { SessionSegment } from "./session/session-entry.ts";
 export { readSession, readTranscript } from "./session/session-segments.ts";
 export { readStateFile, type State } from "./record/state.ts";
-export type { IndexedState, StateQuery } from "./state-index/state-index.ts";
+export type { ConversationSummary, IndexedState, StatePlace, StateQuery } from "./state-index/state-index.ts";
 export type { ToolExecution } from "./turn/tool-recorder.ts";
 export type { TransitionParts } from "./by-hand/create-transition.ts";
 export { Transition } from "./record/transition.ts";

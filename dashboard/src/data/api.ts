@@ -27,6 +27,12 @@ export const api = {
   answer: (question: string, body: Api.QuestionAnswer) =>
     send<{ question_id: string; run: string }>("POST", path`/api/questions/${question}/answer`, body),
 
+  allStates: (query: Api.AllStatesQuery, signal?: Signal) =>
+    read<Api.AllStates>("/api/states", { query: asQuery(query), signal }),
+  allConversations: (
+    query: { readonly limit?: number; readonly offset?: number; readonly workspaces?: string },
+    signal?: Signal,
+  ) => read<Api.AllConversations>("/api/conversations", { query, signal }),
   workspaces: (signal?: Signal) => read<Api.WorkspaceList>("/api/workspaces", { signal }),
   workspace: (id: string, signal?: Signal) => read<Api.WorkspaceData>(path`/api/workspaces/${id}`, { signal }),
   conversations: (id: string, query: { readonly limit?: number; readonly offset?: number } = {}, signal?: Signal) =>

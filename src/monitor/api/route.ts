@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Clock } from "../../core/internal.ts";
 import type { Alerts } from "../alerts/watch-alerts.ts";
 import type { Launches } from "../launches/launches.ts";
-import type { FigureReader } from "../../trace/internal.ts";
+import type { FigureReader, StateReader } from "../../trace/internal.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { EventSocket, Teller } from "../server/event-socket.ts";
 import type { OpenTranscripts } from "./open-transcripts.ts";
@@ -24,6 +24,8 @@ export interface ApiContext {
   readonly transcripts: OpenTranscripts;
   /** The sums of what is recorded. */
   readonly figures: FigureReader;
+  /** The states of all workspaces. */
+  readonly states: StateReader;
   tellers(): readonly Teller[];
   /** Asks a process of this machine to do something. */
   readonly request: EventSocket["request"];

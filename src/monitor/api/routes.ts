@@ -1,4 +1,5 @@
 import { ADOPT_ROUTES, createBranch, previewUndo, RESTORE_ROUTES, undo } from "./arrival-routes.ts";
+import { listAllConversations, listAllStates } from "./all-state-routes.ts";
 import { listAlerts } from "./alert-routes.ts";
 import { removeCheckpoint, setCheckpoint } from "./checkpoint-routes.ts";
 import { changeRun, interruptRun } from "./control-routes.ts";
@@ -30,6 +31,8 @@ export const ROUTES: readonly Route[] = [
   changeRun,
   listQuestions,
   answerQuestion,
+  listAllStates,
+  listAllConversations,
   listWorkspaces,
   getWorkspace,
   listConversations,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isoTime } from "../../core/internal.ts";
 import { asData } from "../../protocol/index.ts";
-import type { IndexedState, StateMark } from "../../trace/internal.ts";
+import type { IndexedState } from "../../trace/internal.ts";
 import type { Workspace } from "../../workspace/internal.ts";
 
 export const STATE_KINDS = ["start", "turn", "edit", "unreadable"] as const;
@@ -23,6 +23,7 @@ const TurnData = z.strictObject({
   cache_read_tokens: z.int().describe("Tokens that were read from the cache"),
   cache_write_tokens: z.int().describe("Tokens that were written into the cache"),
   duration_ms: z.number().describe("How long the turn took, in milliseconds"),
+  search_id: z.string().nullable().describe("The run of the search that it is part of; null where it is of none"),
   tools: z
     .array(
       z.strictObject({
@@ -69,17 +70,16 @@ export interface StateNames {
   readonly checkpoints: ReadonlyMap<string, readonly string[]>;
 }
 
-export async function readNames({ states }: Workspace): Promise<StateNames> {
+export async function readNames({ states }: Pick<Workspace, "states">): Promise<StateNames> {
   const checkpoints = new Map<string, string[]>();
   for (const [name, id] of await states.checkpoints()) checkpoints.set(id, [...(checkpoints.get(id) ?? []), name]);
   return { head: (await states.head())?.stateId, checkpoints };
 }
 
-export function toStateData(state: IndexedState, { head, checkpoints }: StateNames, mark: StateMark): StateData {
+export function toStateData(state: IndexedState, { head, checkpoints }: StateNames): StateData {
   const { id, recordedAtMs, turn } = state;
   return asData(StateData, {
     ...state,
-    ...mark,
     turn: turn && { ...turn, offline: turn.scenario !== undefined },
     stateId: id,
     recordedAt: isoTime(recordedAtMs),

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { isoTime } from "../../core/internal.ts";
 import { asData } from "../../protocol/index.ts";
-import { findBookmarked, readMark, type TraceIndex } from "../../trace/internal.ts";
+import type { ConversationSummary } from "../../trace/internal.ts";
 import { pageFields, pageOf, pageQuery, route } from "./route.ts";
 import { OUTCOMES, readNames, STATE_KINDS, StateData, toStateData } from "./state-data.ts";
+import { stateFilters, stateOrder, toStateQuery } from "./state-query.ts";
 
 export const workspaceParameter = {
   workspace: z.string().describe("The workspace's id, as the list of them has it"),
@@ -53,7 +54,7 @@ export const getWorkspace = route({
   },
 });
 
-const ConversationData = z.strictObject({
+export const ConversationData = z.strictObject({
   id: z.string().describe("The conversation's id"),
   first_prompt: z.string().describe("The prompt of its first turn; empty where it has none yet"),
   turns: z.int().describe("How many turns it has"),
@@ -77,34 +78,24 @@ export const listConversations = route({
   async answer({ workspace: id, limit, offset }, { workspaces }) {
     const found = await workspaces.use(id, ({ index }) => index.conversations({ limit: limit + 1, offset }));
     const { items, next_offset } = pageOf(found, { limit, offset });
-    const conversations = items.map(({ createdAtMs, updatedAtMs, ...conversation }) =>
-      asData(ConversationData, { ...conversation, createdAt: isoTime(createdAtMs), updatedAt: isoTime(updatedAtMs) }),
-    );
-    return { conversations, next_offset };
+    return { conversations: items.map(toConversationData), next_offset };
   },
 });
 
-const number = z.coerce.number();
-const moment = z.iso.datetime({ offset: true });
+export function toConversationData({ createdAtMs, updatedAtMs, ...conversation }: ConversationSummary) {
+  return asData(ConversationData, {
+    ...conversation,
+    createdAt: isoTime(createdAtMs),
+    updatedAt: isoTime(updatedAtMs),
+  });
+}
 
 const stateQuery = z.strictObject({
   ...pageQuery,
-  order: z
-    .enum(["newest", "oldest", "cost", "reward"])
-    .default("newest")
-    .describe("The order; `cost` and `reward` begin with the highest"),
-  conversation: z.string().optional().describe("Only states of this conversation"),
+  ...stateOrder,
+  ...stateFilters,
   parent: z.string().optional().describe("Only states that come directly after this one"),
   kind: z.enum(STATE_KINDS).optional().describe("Only states of this kind"),
-  since: moment.optional().describe("Recorded at this moment or later, ISO 8601"),
-  until: moment.optional().describe("Recorded before this moment, ISO 8601"),
-  min_cost_usd: number.min(0).optional().describe("The turn cost at least this"),
-  max_cost_usd: number.min(0).optional().describe("The turn cost at most this"),
-  tool: z.string().optional().describe("The turn called this tool"),
-  text: z.string().max(1000).optional().describe("Words that occur in the prompt or the response"),
-  outcome: z.enum(OUTCOMES).optional().describe("Turns that ended so"),
-  reward: z.string().optional().describe("States with a reward of this name"),
-  bookmark: z.string().optional().describe("States with a bookmark of this name; with any where it is empty"),
 });
 
 export const listStates = route({
@@ -114,39 +105,15 @@ export const listStates = route({
   parameters: z.strictObject(workspaceParameter),
   query: stateQuery,
   data: z.strictObject({ states: z.array(StateData).describe("The states"), ...pageFields }),
-  async answer({ workspace: id, limit, offset, bookmark, ...given }, { workspaces }) {
+  async answer({ workspace: id, limit, offset, ...given }, { workspaces }) {
     return await workspaces.use(id, async ({ workspace, index }) => {
-      const ids = bookmark === undefined ? undefined : await findBookmarked(workspace, bookmark || undefined);
-      const found = await index.query({ ...toQuery(given), ids, limit: limit + 1, offset });
+      const found = await index.query({ ...toStateQuery(given), limit: limit + 1, offset });
       const names = await readNames(workspace);
       const { items, next_offset } = pageOf(found, { limit, offset });
-      const notes = await workspace.states.notes(items.map((state) => state.id));
-      const states = items.map(async (state) => {
-        const mark = notes.has(state.id) ? await readMark(workspace, state.id, notes.get(state.id)) : NO_MARK;
-        return toStateData(state, names, mark);
-      });
-      return { states: await Promise.all(states), next_offset };
+      return { states: items.map((state) => toStateData(state, names)), next_offset };
     });
   },
 });
-
-const NO_MARK = { remark: undefined, bookmark: undefined };
-
-type Filters = Omit<z.infer<typeof stateQuery>, "limit" | "offset" | "bookmark">;
-
-function toQuery(given: Filters): Parameters<TraceIndex["query"]>[0] {
-  const { conversation, parent, since, until, min_cost_usd, max_cost_usd, reward, ...same } = given;
-  return {
-    ...same,
-    conversationId: conversation,
-    parentId: parent,
-    since: since === undefined ? undefined : Date.parse(since),
-    until: until === undefined ? undefined : Date.parse(until),
-    minCostUsd: min_cost_usd,
-    maxCostUsd: max_cost_usd,
-    reward: reward === undefined ? undefined : { name: reward },
-  };
-}
 
 const MOST_NODES = 20_000;
 
@@ -169,6 +136,16 @@ export const getTree = route({
           outcome: z.enum(OUTCOMES).nullable().describe("How the turn ended; null where none led to it"),
           cost_usd: z.number().nullable().describe("What the turn cost; null where none led to it"),
           offline: z.boolean().nullable().describe("Whether the offline model answered; null where no turn led to it"),
+          duration_ms: z.number().nullable().describe("How long the turn took; null where none led to it"),
+          files_changed: z
+            .int()
+            .nullable()
+            .describe("How many files the turn created, changed or deleted; null where none led to it"),
+          search_id: z
+            .string()
+            .nullable()
+            .describe("The run of the search that the turn is part of; null where it is of none"),
+          bookmark: z.string().nullable().describe("The name of its bookmark; null where it has none"),
         }),
       )
       .describe("The states"),
@@ -181,7 +158,7 @@ export const getTree = route({
       const found = await index.query({ order: "newest", limit: MOST_NODES + 1 });
       const nodes = found.slice(0, MOST_NODES).toReversed();
       return {
-        nodes: nodes.map(({ id: stateId, parentId, kind, conversationId, recordedAtMs, rewards, turn }) => ({
+        nodes: nodes.map(({ id: stateId, parentId, kind, conversationId, recordedAtMs, rewards, bookmark, turn }) => ({
           state_id: stateId,
           parent_id: parentId ?? null,
           kind,
@@ -192,6 +169,10 @@ export const getTree = route({
           outcome: turn?.outcome ?? null,
           cost_usd: turn?.costUsd ?? null,
           offline: turn ? turn.scenario !== undefined : null,
+          duration_ms: turn?.durationMs ?? null,
+          files_changed: turn ? turn.filesCreated + turn.filesModified + turn.filesDeleted : null,
+          search_id: turn?.searchId ?? null,
+          bookmark: bookmark ?? null,
         })),
         head: (await workspace.states.head())?.stateId ?? null,
         checkpoints: Object.fromEntries(await workspace.states.checkpoints()),

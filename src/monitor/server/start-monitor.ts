@@ -17,7 +17,7 @@ import {
 import { LockHeldError, takeLock, type HeldLock } from "../../database/index.ts";
 import { writeDurably } from "../../git/index.ts";
 import { readOwnPackage } from "../../protocol/index.ts";
-import { createFigureReader } from "../../trace/internal.ts";
+import { createFigureReader, createStateReader, openStores } from "../../trace/internal.ts";
 import type { Access } from "../access/guard.ts";
 import { createLogin } from "../access/login.ts";
 import { createSlowDown } from "../access/slow-down.ts";
@@ -117,7 +117,8 @@ async function assemble(options: ServerOptions, { keep, close }: Parts): Promise
   const socket = keep(await openEventSocket({ dataHome: home, clock, ...follow(runs) }));
   const workspaces = keep(createOpenWorkspaces(home));
   const transcripts = keep(createOpenTranscripts({ home, ...defined({ transcriptsHome }) }, clock));
-  const figures = keep(createFigureReader(home));
+  const stores = keep(openStores(home));
+  const figures = createFigureReader(stores);
   const url = urlOf(bind, port);
   const access = createAccess(bind, { port, url, clock });
   const launches = createLaunches(home, { runs, clock, env: withoutSecrets(env, options.alerts) });
@@ -133,6 +134,7 @@ async function assemble(options: ServerOptions, { keep, close }: Parts): Promise
     workspaces,
     transcripts,
     figures,
+    states: createStateReader(stores),
     launches,
     alerts,
   };

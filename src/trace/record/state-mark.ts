@@ -1,5 +1,5 @@
 import type { StateId, Workspace } from "../../workspace/internal.ts";
-import { addNote, readNote } from "./note.ts";
+import { addNote, readNote, type ReadNote } from "./note.ts";
 
 /** What a person wrote on a state. It is part of the state's note, and goes where that goes. */
 export interface StateMark {
@@ -13,7 +13,11 @@ export interface StateMark {
 const NAMES = { remark: "skein:remark", bookmark: "skein:bookmark" } as const;
 
 export async function readMark(workspace: Workspace, id: StateId, blob?: string): Promise<StateMark> {
-  const { metadata } = await readNote(workspace, id, blob);
+  return markOf(await readNote(workspace, id, blob));
+}
+
+/** What of a note a person wrote. */
+export function markOf({ metadata }: Pick<ReadNote, "metadata">): StateMark {
   const text = (name: string): string | undefined => {
     const value = metadata[name];
     return typeof value === "string" && value !== "" ? value : undefined;
@@ -28,14 +32,4 @@ export async function setMark(workspace: Workspace, id: StateId, mark: Partial<S
   const metadata = Object.fromEntries(given.map(([part, text]) => [NAMES[part as keyof StateMark], text]));
   await addNote(workspace, id, { metadata });
   return await readMark(workspace, id);
-}
-
-/** The states with a bookmark: of one name, where that is given. */
-export async function findBookmarked(workspace: Workspace, name?: string): Promise<readonly StateId[]> {
-  const found: StateId[] = [];
-  for (const [id, blob] of await workspace.states.notes()) {
-    const { bookmark } = await readMark(workspace, id, blob);
-    if (bookmark !== undefined && (name === undefined || bookmark === name)) found.push(id);
-  }
-  return found;
 }

@@ -2,10 +2,11 @@ import { sql, type Kysely } from "kysely";
 import { SkeinError } from "../../core/internal.ts";
 import { UnusableDatabaseError, type RebuildableDatabase } from "../../database/index.ts";
 import { findRecorded, readFigures, readRoots } from "./query-figures.ts";
-import { listConversations, listStates, selectRows, sumStates } from "./query-states.ts";
+import { listConversations } from "./query-conversations.ts";
+import { countStates, listPlaces, listStates, selectRows, sumStates } from "./query-states.ts";
 import type { TraceTables } from "./schema.ts";
 import type { StateIndex } from "./state-index.ts";
-import { deleteStates, fromStateRow, writeRewards, writeStates } from "./state-rows.ts";
+import { deleteStates, fromStateRow, writeNote, writeStates } from "./state-rows.ts";
 
 export function createStateIndex(database: RebuildableDatabase<TraceTables>, isShared: boolean): StateIndex {
   let isClosed = false;
@@ -37,7 +38,7 @@ export function createStateIndex(database: RebuildableDatabase<TraceTables>, isS
           else await db.replaceInto("refs").values({ name, commitId }).execute();
         }
       }),
-    setRewards: (id, rewards) => write((db) => writeRewards(db, id, rewards)),
+    setNote: (id, note) => write((db) => writeNote(db, id, note)),
     remove: (ids) => write((db) => deleteStates(db, ids)),
     clear: () =>
       write(async (db) => {
@@ -49,20 +50,14 @@ export function createStateIndex(database: RebuildableDatabase<TraceTables>, isS
     ids: () => read(async (db) => (await db.selectFrom("states").select("id").execute()).map(({ id }) => id)),
     which: (transitionIds) => read((db) => findRecorded(db, transitionIds)),
     list: (query = {}) => read(async (db) => (await listStates(db, query)).map(fromStateRow)),
+    places: (query = {}) => read((db) => listPlaces(db, query)),
+    count: (query = {}) => read((db) => countStates(db, query)),
     totals: (query = {}) => read((db) => sumStates(db, query)),
     figures: (query) => read((db) => readFigures(db, query)),
     roots: () => read((db) => readRoots(db)),
     conversations: (query = {}) => read((db) => listConversations(db, query)),
-    refs: () =>
-      read(async (db) => {
-        const rows = await db.selectFrom("refs").selectAll().execute();
-        return new Map(rows.map(({ name, commitId }) => [name, commitId]));
-      }),
-    version: () =>
-      read(async (db) => {
-        const { rows } = await sql<{ readonly data_version: number }>`pragma data_version`.execute(db);
-        return rows[0]?.data_version ?? 0;
-      }),
+    refs: () => read(readRefs),
+    version: () => read(readVersion),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -72,4 +67,14 @@ async function findState(db: Kysely<TraceTables>, column: "id" | "transitionId",
   const found = selectRows(db).where(column, "=", value).orderBy("recordedAtMs").orderBy("depth").limit(1);
   const row = await found.executeTakeFirst();
   return row && fromStateRow(row);
+}
+
+async function readRefs(db: Kysely<TraceTables>): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.selectFrom("refs").selectAll().execute();
+  return new Map(rows.map(({ name, commitId }) => [name, commitId]));
+}
+
+async function readVersion(db: Kysely<TraceTables>): Promise<number> {
+  const { rows } = await sql<{ readonly data_version: number }>`pragma data_version`.execute(db);
+  return rows[0]?.data_version ?? 0;
 }

@@ -145,7 +145,7 @@ async function apply(index: StateIndex, states: Map<string, IndexedState>, step:
   } else if (step.type === "reward") {
     const known = states.get(idOf(step.id));
     if (known) states.set(known.id, { ...known, rewards: step.given });
-    await index.setRewards(idOf(step.id), step.given);
+    await index.setNote(idOf(step.id), { rewards: step.given });
   } else {
     const given = step.states.map(toState);
     for (const each of given) states.set(each.id, each);

@@ -4,6 +4,7 @@ import { takeLock } from "../../database/index.ts";
 import type { ChangeCounts } from "../../snapshot/index.ts";
 import type { StateId, Workspace } from "../../workspace/internal.ts";
 import { readNote } from "../record/note.ts";
+import { markOf } from "../record/state-mark.ts";
 import type { IndexedState, IndexedTurn, StateIndex } from "./state-index.ts";
 import { readStateFile, type State } from "../record/state.ts";
 import { readTransitionFile, type ToolRecord } from "../record/transition-file.ts";
@@ -58,7 +59,7 @@ async function takeIn(workspace: IndexedStore, index: StateIndex): Promise<numbe
   const fresh = new Set(ids);
   for (const [name] of changed) {
     const id = name.startsWith("note ") ? name.slice("note ".length) : undefined;
-    if (id !== undefined && !fresh.has(id)) await index.setRewards(id, { ...(await rewardsOf(source, id)) });
+    if (id !== undefined && !fresh.has(id)) await index.setNote(id, await notedOn(source, id));
   }
   const removed = gone.map((name) => [name, undefined] as const);
   await index.record([], new Map<string, string | undefined>([...changed, ...removed]));
@@ -143,17 +144,22 @@ async function readRow(source: Source, state: State, files: ChangeCounts): Promi
   const { id, parentId, kind, conversationId, recordedAt } = state;
   const turn = kind === "turn" && parentId !== undefined ? await readTurn(source.workspace, state, files) : undefined;
   const recordedAtMs = Date.parse(recordedAt);
-  const rewards = await rewardsOf(source, id);
-  return { id, kind, conversationId, recordedAtMs, ...defined({ parentId, turn }), rewards };
+  return { id, kind, conversationId, recordedAtMs, ...defined({ parentId, turn }), ...(await notedOn(source, id)) };
 }
 
-async function rewardsOf({ workspace, notes }: Source, id: StateId): Promise<Readonly<Record<string, number>>> {
+async function notedOn(
+  { workspace, notes }: Source,
+  id: StateId,
+): Promise<Pick<IndexedState, "rewards" | "remark" | "bookmark">> {
   const blob = notes.get(id);
-  return blob === undefined ? {} : (await readNote(workspace, id, blob)).rewards;
+  if (blob === undefined) return { rewards: {} };
+  const note = await readNote(workspace, id, blob);
+  return { rewards: note.rewards, ...defined(markOf(note)) };
 }
 
 async function readTurn(workspace: IndexedStore, state: State, files: ChangeCounts): Promise<IndexedTurn> {
-  const { id, prompt, execution } = await readTransitionFile(workspace.states, state.stored);
+  const { id, prompt, execution, metadata } = await readTransitionFile(workspace.states, state.stored);
+  const { searchId } = metadata;
   const { response, sessionId, model, outcome, error, stopReason, costUsd, scenario, usage, durationMs } = execution;
   return {
     transitionId: id,
@@ -163,6 +169,8 @@ async function readTurn(workspace: IndexedStore, state: State, files: ChangeCoun
     model,
     outcome,
     ...defined({ errorKind: error?.kind, stopReason, scenario }),
+    // What a caller noted may be anything.
+    ...(typeof searchId === "string" && searchId.length <= MOST_ID_CHARACTERS ? { searchId } : {}),
     costUsd,
     ...usage,
     durationMs,
@@ -172,6 +180,8 @@ async function readTurn(workspace: IndexedStore, state: State, files: ChangeCoun
     filesDeleted: files.deleted,
   };
 }
+
+const MOST_ID_CHARACTERS = 100;
 
 function tallyTools(tools: readonly ToolRecord[]): IndexedTurn["tools"] {
   const tally = new Map<string, { tool: string; calls: number; errors: number }>();

@@ -18,6 +18,12 @@ beforeEach(() => {
 
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
+const LATER_INDICES = [
+  ...["Time", "Cost", "Duration", "Reward"].map((name) => `statesOfKindBy${name}`),
+  "statesByBookmark",
+  "statesBySearch",
+];
+
 function state(number: number): IndexedState {
   const id = number.toString(16).padStart(40, "0");
   return { id, kind: "edit", conversationId: "one ".repeat(200), recordedAtMs: number, depth: number, rewards: {} };
@@ -32,9 +38,10 @@ describe("an index of an earlier version", () => {
     }
     const database = await openDatabase<TraceTables>(path, { migrations: MIGRATIONS });
     // As the version before the best reward of each state left it.
-    await sql`drop index statesByReward`.execute(database.db);
-    await sql`alter table states drop column bestReward`.execute(database.db);
-    await sql.raw(`pragma user_version = ${MIGRATIONS.length - 1}`).execute(database.db);
+    for (const name of ["statesByReward", ...LATER_INDICES]) await sql.raw(`drop index ${name}`).execute(database.db);
+    for (const name of ["bestReward", "remark", "bookmark", "searchId"])
+      await sql.raw(`alter table states drop column ${name}`).execute(database.db);
+    await sql.raw(`pragma user_version = 3`).execute(database.db);
     await database.close();
     await using index = await openStateIndex(path);
     expect(await index.list({ order: "reward" })).toEqual([rewarded[1], rewarded[2], rewarded[0]]);

@@ -11,9 +11,9 @@ import {
 } from "kysely";
 import { defined, microUsd, toUsd, type MicroUsd } from "../../core/internal.ts";
 import { fullTextQuery } from "../../database/index.ts";
-import type { Outcome } from "../record/transition-file.ts";
 import type { StateTable, TraceTables } from "./schema.ts";
-import type { ConversationSummary, StateQuery, StateTotals } from "./state-index.ts";
+import { afterPlace, comparePlace, inOrder, placeColumns, throughPlace } from "./state-order.ts";
+import type { StatePlace, StateQuery, StateTotals } from "./state-index.ts";
 import type { StateRow } from "./state-rows.ts";
 
 type Rows = SelectQueryBuilder<TraceTables, "states", StateRow>;
@@ -29,32 +29,89 @@ const LOOKED_AT_FOR_WORDS = { forEach: 5, most: 1000 };
  * first in order fill the page. Where they do not, few have it, and gathering them costs little.
  */
 export async function listStates(db: Kysely<TraceTables>, query: StateQuery): Promise<readonly StateRow[]> {
-  const { limit, reward } = query;
-  const isGathered = query.tool !== undefined || reward !== undefined || query.text !== undefined;
-  if (limit !== undefined && !byNamedReward(query) && isGathered) {
+  const { limit } = query;
+  if (limit !== undefined && fitsAmongFirst(query)) {
     const first = await selectAmongFirst(db, { ...query, limit }).execute();
     if (first.length === limit) return first;
   }
   return await selectStates(db, query).execute();
 }
 
+/** Where they are in the order, and nothing else of them. */
+export async function listPlaces(db: Kysely<TraceTables>, query: StateQuery): Promise<readonly StatePlace[]> {
+  const { limit } = query;
+  if (limit !== undefined && fitsAmongFirst(query)) {
+    const among = inOrder(fittingAmongFirst(db, { ...query, limit }), query).select(placeColumns(query));
+    const first = await among
+      .limit(limit)
+      .offset(query.offset ?? 0)
+      .execute();
+    if (first.length === limit) return first;
+  }
+  if (byNamedReward(query)) {
+    const found = sql<StatePlace>`select value, recordedAtMs, depth, id from ${rewardedPlaces(query)}`;
+    return (await found.execute(db)).rows;
+  }
+  return await selectPlaces(db, query).execute();
+}
+
+/** The statement of `listPlaces`, to be run or to be explained: what is passed over is read from an index alone, where it goes by that. */
+export function selectPlaces(db: Kysely<TraceTables>, query: StateQuery) {
+  const fitting = db
+    .selectFrom("states")
+    .select(placeColumns(query))
+    .where((states) => stateConditions(states, query));
+  return inOrder(fitting, query)
+    .limit(query.limit ?? -1)
+    .offset(query.offset ?? 0);
+}
+
+export async function countStates(db: Kysely<TraceTables>, query: StateQuery): Promise<number> {
+  if (byNamedReward(query)) {
+    const { rows } = await sql<{
+      readonly count: number;
+    }>`select count(*) as count from ${rewardedPlaces(query)}`.execute(db);
+    return rows[0]?.count ?? 0;
+  }
+  const counted = db
+    .selectFrom("states")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where((states) => stateConditions(states, query));
+  return (await counted.executeTakeFirstOrThrow()).count;
+}
+
+function fitsAmongFirst(query: StateQuery): boolean {
+  const { tool, reward, text } = query;
+  return !byNamedReward(query) && (tool !== undefined || reward !== undefined || text !== undefined);
+}
+
 /** The same page among the first states in order: whole where they fill it. */
 export function selectAmongFirst(db: Kysely<TraceTables>, query: StateQuery & { readonly limit: number }): Rows {
-  const { limit, offset = 0, text, since, until } = query;
+  // Their rows alone first: a prompt and a response are read of those that are shown.
+  const page = inOrder(fittingAmongFirst(db, query), query).select("states.row");
+  const rows = page.limit(query.limit).offset(query.offset ?? 0);
+  return inOrder(selectRows(db).where("states.row", "in", rows), query);
+}
+
+function fittingAmongFirst(db: Kysely<TraceTables>, query: StateQuery & { readonly limit: number }) {
+  const { limit, offset = 0, text, since, until, kind, order, after, through } = query;
   const { forEach, most } = text === undefined ? LOOKED_AT : LOOKED_AT_FOR_WORDS;
-  const ofTime = db.selectFrom("states").where((states) => stateConditions(states, defined({ since, until })));
-  const first = inOrder(ofTime, query)
+  const part = defined({ since, until, kind, order, after, through });
+  const first = inOrder(
+    db.selectFrom("states").where((states) => stateConditions(states, part)),
+    query,
+  )
     .selectAll()
     .limit(Math.min((limit + offset) * forEach, most))
     .as("states");
-  // Their rows alone first: a prompt and a response are read of those that are shown.
-  const fitting = db.selectFrom(first).where((states) => stateConditions(states, query, true));
-  const page = inOrder(fitting, query).select("states.row").limit(limit).offset(offset);
-  return inOrder(selectRows(db).where("states.row", "in", page), query);
+  return db.selectFrom(first).where((states) => stateConditions(states, query, true));
 }
 
 export function selectStates(db: Kysely<TraceTables>, query: StateQuery): Rows {
-  if (byNamedReward(query)) return selectByReward(db, query);
+  if (byNamedReward(query)) {
+    const page = sql<number>`(select row from ${rewardedPlaces(query)})`;
+    return inOrder(selectRows(db).where("states.row", "in", page), query);
+  }
   const fitting = selectRows(db).where((states) => stateConditions(states, query));
   // SQLite knows no offset without a limit; -1 is none.
   return inOrder(fitting, query)
@@ -62,24 +119,32 @@ export function selectStates(db: Kysely<TraceTables>, query: StateQuery): Rows {
     .offset(query.offset ?? 0);
 }
 
-type ByNamedReward = StateQuery & { readonly reward: NonNullable<StateQuery["reward"]> };
+type ByNamedReward = StateQuery & { readonly reward: NonNullable<StateQuery["reward"]> & { readonly name: string } };
 
 function byNamedReward(query: StateQuery): query is ByNamedReward {
-  return query.order === "reward" && query.reward !== undefined;
+  return query.order === "reward" && query.reward?.name !== undefined;
 }
 
+const PLACE = sql`(value, rewardedAtMs, depth, id)`;
+
 /** Reads the index of a name's rewards from its end, so that only those of one value and moment are sorted. */
-function selectByReward(db: Kysely<TraceTables>, { reward, limit = -1, offset = 0, ...query }: ByNamedReward): Rows {
+function rewardedPlaces({ reward, limit = -1, offset = 0, after, through, ...query }: ByNamedReward) {
+  const { name, min = -Infinity, max = Infinity } = reward;
+  const bounds = {
+    least: Math.max(min, through?.value ?? -Infinity, -Number.MAX_VALUE),
+    most: Math.min(max, after?.value ?? Infinity),
+  };
   const fits = stateConditions(expressionBuilder<TraceTables, "states">(), query);
-  const page = sql<number>`(
-    select states.row from (
+  return sql`(
+    select row, value, rewardedAtMs as recordedAtMs, depth, id from (
       select stateRow, value, recordedAtMs as rewardedAtMs from rewardValues
-      where name = ${reward.name} and value >= ${reward.min ?? -Infinity} and value <= ${reward.max ?? Infinity}
+      where name = ${name} and value >= ${bounds.least} and value <= ${bounds.most}
     ) cross join states on states.row = stateRow
     where ${fits}
+      ${after ? sql`and ${comparePlace(PLACE, sql`<`, after)}` : sql``}
+      ${through ? sql`and ${comparePlace(PLACE, sql`>=`, through)}` : sql``}
     order by value desc, rewardedAtMs desc, depth desc, id desc limit ${limit} offset ${offset}
   )`;
-  return inOrder(selectRows(db).where("states.row", "in", page), { order: "reward", reward });
 }
 
 export function selectRows(db: Kysely<TraceTables>): Rows {
@@ -91,39 +156,25 @@ export function selectRows(db: Kysely<TraceTables>): Rows {
     .select([body("prompt").as("prompt"), body("response").as("response")]);
 }
 
-/** States of the same moment follow each other as on their path. */
-function inOrder<Row>(
-  rows: SelectQueryBuilder<TraceTables, "states", Row>,
-  { order = "newest", reward }: StateQuery,
-): SelectQueryBuilder<TraceTables, "states", Row> {
-  if (order === "oldest") return rows.orderBy("recordedAtMs").orderBy("depth").orderBy("id");
-  let first = rows;
-  if (order === "cost") first = rows.orderBy("costMicroUsd", "desc");
-  // A state without a reward has none to compare and comes last.
-  if (order === "reward") first = rows.orderBy(reward === undefined ? "bestReward" : rewardOf(reward.name), "desc");
-  return first.orderBy("recordedAtMs", "desc").orderBy("depth", "desc").orderBy("id", "desc");
-}
-
-function rewardOf(name: string): RawBuilder<number | null> {
-  return sql`(select value from rewardValues where stateRow = states.row and name = ${name})`;
-}
-
 type States = ExpressionBuilder<TraceTables, "states">;
 type Condition = Expression<SqlBool>;
 
 /** What a query asks for; `isEach` looks it up for each state instead of gathering all that fit. */
 function stateConditions(states: States, query: StateQuery, isEach = false): Condition {
-  const { conversationId, parentId, kind, since, until, minCostUsd, maxCostUsd, outcome, isError, tool, reward } =
-    query;
+  const { conversationId, parentId, since, until, minCostUsd, maxCostUsd, outcome, isError, tool, reward } = query;
+  const { ids, without, after, through, model, searchId, bookmark } = query;
   const isAmong = ({ row, fitting }: Gathered): Condition =>
     isEach
       ? sql<SqlBool>`exists (select 1 ${fitting} and ${sql.ref(row)} = states.row)`
       : sql<SqlBool>`states.row in (select ${sql.ref(row)} ${fitting})`;
   const given = [
-    query.ids !== undefined && sql<SqlBool>`id in (select value from json_each(${JSON.stringify(query.ids)}))`,
+    ids !== undefined && sql<SqlBool>`id in (select value from json_each(${JSON.stringify(ids)}))`,
+    without !== undefined && sql<SqlBool>`+id not in (select value from json_each(${JSON.stringify(without)}))`,
+    after !== undefined && afterPlace(after, query),
+    through !== undefined && throughPlace(through, query),
     conversationId !== undefined && states("conversationId", "=", conversationId),
     parentId !== undefined && states("parentId", "=", parentId),
-    kind !== undefined && states("kind", "=", kind),
+    isOfKind(states, query, isEach),
     since !== undefined && states("recordedAtMs", ">=", since),
     until !== undefined && states("recordedAtMs", "<", until),
     minCostUsd !== undefined && states("costMicroUsd", ">=", microUsd(minCostUsd)),
@@ -131,10 +182,24 @@ function stateConditions(states: States, query: StateQuery, isEach = false): Con
     outcome !== undefined && states("outcome", "=", outcome),
     isError !== undefined && states("outcome", "in", isError ? ["failed", "interrupted"] : ["completed", "cancelled"]),
     tool !== undefined && isAmong({ row: "stateRow", fitting: sql`from toolUses where tool = ${tool}` }),
-    reward !== undefined && isAmong(withReward(reward, isEach)),
+    model !== undefined && sql<SqlBool>`+model = ${model}`,
+    searchId !== undefined && states("searchId", "=", searchId),
+    bookmark !== undefined &&
+      (bookmark === "" ? states("bookmark", "is not", null) : states("bookmark", "=", bookmark)),
+    ...rewardConditions(reward, (gathered) => isAmong(gathered), isEach),
     hasWords(query.text, isAmong),
   ];
   return states.and(given.filter((condition) => condition !== false));
+}
+
+/** SQLite knows nothing of how many states there are of a kind: with a sign, the index of what there is less of is left for it to choose. */
+function isOfKind(states: States, query: StateQuery, isEach: boolean): Condition | false {
+  const { kind, conversationId, parentId, ids, outcome, isError, searchId, bookmark, tool, reward, text } = query;
+  if (kind === undefined) return false;
+  const narrower = [conversationId, parentId, ids, outcome, isError, searchId, bookmark];
+  const gathered = isEach ? [] : [tool, reward?.name, text?.trim() || undefined];
+  const isFoundOtherwise = [...narrower, ...gathered].some((given) => given !== undefined);
+  return isFoundOtherwise ? sql<SqlBool>`+kind = ${kind}` : states("kind", "=", kind);
 }
 
 /** What names the states that fit from outside of their table. */
@@ -143,8 +208,20 @@ interface Gathered {
   readonly fitting: RawBuilder<unknown>;
 }
 
+function rewardConditions(
+  reward: StateQuery["reward"],
+  isAmong: (gathered: Gathered) => Condition,
+  isEach: boolean,
+): readonly Condition[] {
+  if (reward === undefined) return [];
+  const { name, min = -Infinity, max = Infinity } = reward;
+  if (name !== undefined) return [isAmong(withReward({ name, min, max }, isEach))];
+  // One without a reward has minus infinity.
+  return [sql<SqlBool>`+bestReward >= ${Math.max(min, -Number.MAX_VALUE)} and +bestReward <= ${max}`];
+}
+
 function withReward(
-  { name, min = -Infinity, max = Infinity }: NonNullable<StateQuery["reward"]>,
+  { name, min, max }: { readonly name: string; readonly min: number; readonly max: number },
   isEach: boolean,
 ): Gathered {
   // With its sign, a column is not searched by: of one state, its rewards are.
@@ -185,40 +262,3 @@ export function selectTotals(db: Kysely<TraceTables>, query: StateQuery) {
     ])
     .where((states) => stateConditions(states, query));
 }
-
-export async function listConversations(
-  db: Kysely<TraceTables>,
-  { limit = -1, offset = 0 }: { readonly limit?: number; readonly offset?: number },
-): Promise<readonly ConversationSummary[]> {
-  const { rows } = await sql<ConversationRow>`
-    with page as (
-      select conversationId as id, count(*) filter (where kind = 'turn') as turns,
-        coalesce(sum(costMicroUsd) filter (where scenario is null), 0) as paidMicroUsd,
-        coalesce(sum(costMicroUsd) filter (where scenario is not null), 0) as offlineMicroUsd,
-        min(recordedAtMs) as createdAtMs, max(recordedAtMs) as updatedAtMs
-      from states where kind <> 'unreadable' group by conversationId order by updatedAtMs desc, id limit ${limit} offset ${offset}
-    )
-    select page.*,
-      (select prompt from bodies where stateRow = (
-        select row from states where conversationId = page.id and kind = 'turn' order by recordedAtMs, depth, states.id limit 1
-      )) as firstPrompt,
-      (
-        select outcome from states where conversationId = page.id and kind = 'turn'
-        order by recordedAtMs desc, depth desc, states.id desc limit 1
-      ) as lastOutcome
-    from page order by updatedAtMs desc, id`.execute(db);
-  return rows.map(({ paidMicroUsd, offlineMicroUsd, firstPrompt, lastOutcome, ...summary }) => ({
-    ...summary,
-    firstPrompt: firstPrompt ?? "",
-    costUsd: toUsd(paidMicroUsd as MicroUsd),
-    offlineCostUsd: toUsd(offlineMicroUsd as MicroUsd),
-    ...(lastOutcome === null ? {} : { lastOutcome }),
-  }));
-}
-
-type ConversationRow = Pick<ConversationSummary, "id" | "turns" | "createdAtMs" | "updatedAtMs"> & {
-  readonly paidMicroUsd: number;
-  readonly offlineMicroUsd: number;
-  readonly firstPrompt: string | null;
-  readonly lastOutcome: Outcome | null;
-};

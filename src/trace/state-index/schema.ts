@@ -11,8 +11,6 @@ export interface StateTable
   readonly row: Generated<number>;
   readonly parentId: string | null;
   readonly rewards: string;
-  /** The highest of its rewards, to be ordered by; null where it has none. */
-  readonly bestReward: number | null;
   readonly transitionId: string | null;
   readonly sessionId: string | null;
   readonly model: string | null;
@@ -23,6 +21,11 @@ export interface StateTable
   /** The offline model's; null where a real one answered. */
   readonly scenario: string | null;
   readonly tools: string;
+  /** The highest of its rewards; minus infinity where it has none, so that it comes last. */
+  readonly bestReward: number;
+  readonly remark: string | null;
+  readonly bookmark: string | null;
+  readonly searchId: string | null;
 }
 
 /** The tables of the index. `bodyWords` is the full text of `bodies`, kept by triggers. */
@@ -157,5 +160,19 @@ export const MIGRATIONS: readonly string[] = [
   create index statesByReward on states (bestReward, recordedAtMs, depth, id);
   drop index rewardsByValue;
   create index rewardsByValue on rewardValues (name, value, recordedAtMs);
+  `,
+  // Lists of one kind of state begin anywhere in their order without reading what comes before. What was written on states is read once more.
+  `
+  alter table states add column remark text;
+  alter table states add column bookmark text;
+  alter table states add column searchId text;
+  update states set bestReward = -9e999 where bestReward is null;
+  delete from refs where name like 'note %';
+  create index statesOfKindByTime on states (kind, recordedAtMs, depth, id);
+  create index statesOfKindByCost on states (kind, costMicroUsd, recordedAtMs, depth, id);
+  create index statesOfKindByDuration on states (kind, durationMs, recordedAtMs, depth, id);
+  create index statesOfKindByReward on states (kind, bestReward, recordedAtMs, depth, id);
+  create index statesByBookmark on states (bookmark) where bookmark is not null;
+  create index statesBySearch on states (searchId) where searchId is not null;
   `,
 ];

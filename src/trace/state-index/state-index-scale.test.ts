@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRebuildableDatabase, type RebuildableDatabase } from "../../database/index.ts";
 import { createStateIndex } from "./create-state-index.ts";
 import { figureStatements, readKeys } from "./query-figures.ts";
-import { listStates, selectAmongFirst, selectStates, selectTotals } from "./query-states.ts";
+import { listStates, selectAmongFirst, selectPlaces, selectStates, selectTotals } from "./query-states.ts";
 import { MIGRATIONS, type TraceTables } from "./schema.ts";
 import type { IndexedState, StateQuery, StateIndex } from "./state-index.ts";
 
@@ -125,8 +125,8 @@ describe("an index of ten thousand turns", () => {
       true,
     );
     await own.record(some);
-    await own.setRewards(some[7]?.id ?? "", { score: 8 });
-    await own.setRewards(some[8]?.id ?? "", {});
+    await own.setNote(some[7]?.id ?? "", { rewards: { score: 8 } });
+    await own.setNote(some[8]?.id ?? "", { rewards: {} });
     const given = some.map((each, at) => ({
       ...each,
       rewards: at === 7 ? { score: 8 } : at === 8 ? {} : each.rewards,
@@ -178,6 +178,43 @@ describe("an index of ten thousand turns", () => {
         page,
         await selectStates(database.db, page).execute(),
       ]);
+    }
+  });
+
+  it("passes over the states of a kind in an index alone, and begins anywhere in it", async () => {
+    const place = { value: 0.5, recordedAtMs: 1_700_000_000_000, depth: 3, id: "x" };
+    const indices = { newest: "ByTime", oldest: "ByTime", cost: "ByCost", duration: "ByDuration", reward: "ByReward" };
+    for (const [order, name] of Object.entries(indices)) {
+      const query = { kind: "turn", order: order as "newest", limit: 50, offset: 5000 } as const;
+      for (const [given, how] of [
+        [query, "(kind=?)"],
+        [{ ...query, after: place }, "(kind=? AND "],
+      ] as const) {
+        const steps = await selectPlaces(database.db, given).explain<{ detail: string }>(undefined, sql`query plan`);
+        expect(steps.map(({ detail }) => detail).join("\n")).toContain(
+          `SEARCH states USING COVERING INDEX statesOfKind${name} ${how}`,
+        );
+      }
+    }
+  });
+
+  it("gives places one after the other in every order, from any place and up to any", async () => {
+    const orders = ["newest", "oldest", "cost", "duration", "reward"] as const;
+    const filters: readonly StateQuery[] = [
+      { kind: "turn" },
+      { tool: "Bash" },
+      { reward: { name: "score", min: 400 } },
+    ];
+    for (const query of orders.flatMap((order) => filters.map((filter) => ({ ...filter, order })))) {
+      const all = await index.places(query);
+      const ids = (await index.list(query)).map(({ id }) => id);
+      expect([query, all.map(({ id }) => id)]).toEqual([query, ids]);
+      const [from, to] = [all[700], all[1200]];
+      const some = await index.places({ ...query, after: from, through: to });
+      expect([query, some]).toEqual([query, all.slice(701, 1201)]);
+      expect(await index.places({ ...query, after: from, limit: 7, offset: 3 })).toEqual(all.slice(704, 711));
+      expect(await index.count({ ...query, after: from, through: to })).toBe(some.length);
+      expect(await index.count({ ...query, without: ids.slice(0, 10) })).toBe(all.length - 10);
     }
   });
 

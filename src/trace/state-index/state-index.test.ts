@@ -121,8 +121,8 @@ describe("a state", () => {
   it("can be given rewards later, and an unknown one cannot", async () => {
     await using index = await openStateIndex(path);
     await index.record([state(1, { rewards: { a: 1, b: 1 } })]);
-    await index.setRewards(id(1), { b: 2 });
-    await index.setRewards(id(2), { b: 2 });
+    await index.setNote(id(1), { rewards: { b: 2 } });
+    await index.setNote(id(2), { rewards: { b: 2 } });
     expect(await index.list()).toEqual([state(1, { rewards: { b: 2 } })]);
     expect(await index.list({ reward: { name: "a" } })).toEqual([]);
     expect(ids(await index.list({ reward: { name: "b", min: 2 } }))).toEqual([1]);

@@ -35,7 +35,8 @@ export interface StateIndex extends AsyncDisposable {
   readonly isShared: boolean;
   /** Adds states, or replaces those with the same id, and notes which refs are at which commit; undefined takes a ref out. All or nothing. */
   record(states: readonly IndexedState[], refs?: ReadonlyMap<string, string | undefined>): Promise<void>;
-  setRewards(id: string, rewards: Readonly<Record<string, number>>): Promise<void>;
+  /** Keeps what was noted on a state after it was recorded. */
+  setNote(id: string, note: Pick<IndexedState, "rewards" | "remark" | "bookmark">): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
   get(id: string): Promise<IndexedState | undefined>;
   /** The state that a transition led to; the oldest, where several have it. */
@@ -44,6 +45,9 @@ export interface StateIndex extends AsyncDisposable {
   /** Which of these transitions led to a state that is in the index. */
   which(transitionIds: readonly string[]): Promise<readonly string[]>;
   list(query?: StateQuery): Promise<readonly IndexedState[]>;
+  /** The places of the states that fit: nothing else of them is read. */
+  places(query?: StateQuery): Promise<readonly StatePlace[]>;
+  count(query?: StateQuery): Promise<number>;
   totals(query?: StateQuery): Promise<StateTotals>;
   /** Only groups in which there is something. */
   figures(query: FiguresQuery): Promise<readonly FigureGroup[]>;
@@ -81,6 +85,8 @@ export interface IndexedTurn extends Usage {
   readonly scenario?: string;
   readonly durationMs: number;
   readonly tools: readonly ToolCount[];
+  /** The run of the search that it is part of. */
+  readonly searchId?: string;
   readonly filesCreated: number;
   readonly filesModified: number;
   readonly filesDeleted: number;
@@ -103,12 +109,31 @@ export interface IndexedState {
   /** Given for the kind "turn" alone. */
   readonly turn?: IndexedTurn;
   readonly rewards: Readonly<Record<string, number>>;
+  /** What a person wrote on it. */
+  readonly remark?: string;
+  /** The name of the bookmark that a person gave it. */
+  readonly bookmark?: string;
+}
+
+/** The place of a state in the order of a list. States may be added and taken away around it. */
+export interface StatePlace {
+  /** What the order goes by before time: the cost in millionths of a dollar, the duration in milliseconds, the reward; 0 where it goes by time alone. */
+  readonly value: number;
+  readonly recordedAtMs: number;
+  readonly depth: number;
+  readonly id: string;
 }
 
 /** Which states are asked for: those that fit everything that is given. */
 export interface StateQuery {
   /** Only these. */
   readonly ids?: readonly string[] | undefined;
+  /** None of these. */
+  readonly without?: readonly string[] | undefined;
+  /** Only what comes after this place in the order. */
+  readonly after?: StatePlace | undefined;
+  /** Only what comes before this place in the order, and what is at it. */
+  readonly through?: StatePlace | undefined;
   readonly conversationId?: string | undefined;
   /** The states that come directly after this one. */
   readonly parentId?: string | undefined;
@@ -124,12 +149,18 @@ export interface StateQuery {
   /** Words that must all occur in the prompt or the response; `"a phrase"` and `begin*` are understood. */
   readonly text?: string | undefined;
   readonly outcome?: Outcome | undefined;
+  /** The turn was answered by this model, as the API names it. */
+  readonly model?: string | undefined;
+  /** The turn is part of this search. */
+  readonly searchId?: string | undefined;
+  /** States with a bookmark of this name; with any where it is empty. */
+  readonly bookmark?: string | undefined;
   /** Turns that failed or were interrupted; with `false`, turns that completed or were cancelled. */
   readonly isError?: boolean | undefined;
-  /** States with a reward of this name, within these bounds, both inclusive. */
-  readonly reward?: { readonly name: string; readonly min?: number; readonly max?: number } | undefined;
-  /** "newest" unless given. "cost" and "reward" begin with the highest; "reward" goes by the named one, else by the best. */
-  readonly order?: "newest" | "oldest" | "cost" | "reward" | undefined;
+  /** States with a reward of this name, within these bounds, both inclusive; without a name the best of each state is looked at. */
+  readonly reward?: { readonly name?: string; readonly min?: number; readonly max?: number } | undefined;
+  /** "newest" unless given. "cost", "duration" and "reward" begin with the highest; "reward" goes by the named one, else by the best. */
+  readonly order?: "newest" | "oldest" | "cost" | "duration" | "reward" | undefined;
   /** How many at most; all of them unless given. */
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;

@@ -26,14 +26,15 @@ export async function deleteStates(db: Kysely<TraceTables>, ids: readonly string
     .execute();
 }
 
-export async function writeRewards(
+/** Keeps what was noted on a state, in the place of what was noted before. */
+export async function writeNote(
   db: Kysely<TraceTables>,
   id: string,
-  rewards: IndexedState["rewards"],
+  { rewards, remark = null, bookmark = null }: Noted,
 ): Promise<void> {
   const changed = await db
     .updateTable("states")
-    .set({ rewards: JSON.stringify(rewards), bestReward: bestOf(rewards) })
+    .set({ rewards: JSON.stringify(rewards), bestReward: bestOf(rewards), remark, bookmark })
     .where("id", "=", id)
     .returning(["row", "recordedAtMs", "model"])
     .executeTakeFirst();
@@ -42,6 +43,14 @@ export async function writeRewards(
   await db.deleteFrom("rewardValues").where("stateRow", "=", stateRow).execute();
   const rows = toRewardRows(rewards, { stateRow, recordedAtMs, model: model ?? "" });
   if (rows.length > 0) await db.insertInto("rewardValues").values(rows).execute();
+}
+
+type Noted = { readonly rewards: IndexedState["rewards"] } & {
+  readonly [Part in "remark" | "bookmark"]?: string | undefined | null;
+};
+
+function bestOf(rewards: IndexedState["rewards"]): number {
+  return Math.max(...Object.values(rewards));
 }
 
 const CHUNK = 100;
@@ -82,11 +91,6 @@ function toRewardRows(rewards: IndexedState["rewards"], of: Omit<RewardRow, "nam
   return Object.entries(rewards).map(([name, value]) => ({ name, value, ...of }));
 }
 
-function bestOf(rewards: IndexedState["rewards"]): number | null {
-  const values = Object.values(rewards);
-  return values.length === 0 ? null : Math.max(...values);
-}
-
 /** SQLite keeps a text whole, but is read only up to its first NUL. */
 function readable(text: string): string {
   return text.replaceAll("\0", "\u{FFFD}");
@@ -117,6 +121,9 @@ function toStateRow({ turn, rewards, ...state }: IndexedState): Insertable<State
     errorKind: null,
     stopReason: null,
     scenario: null,
+    searchId: null,
+    remark: null,
+    bookmark: null,
     ...state,
     ...columns,
     rewards: JSON.stringify(rewards),
@@ -128,12 +135,16 @@ function toStateRow({ turn, rewards, ...state }: IndexedState): Insertable<State
 
 export function fromStateRow(row: StateRow): IndexedState {
   const { row: _, id, parentId, kind, conversationId, recordedAtMs, depth, rewards, errorKind, ...columns } = row;
-  const { bestReward: __, costMicroUsd, tools, stopReason, scenario, ...turn } = columns;
+  const { costMicroUsd, tools, stopReason, scenario, searchId, bestReward: __, remark, bookmark, ...turn } = columns;
   const wrong = defined({ errorKind: errorKind ?? undefined });
   const told = {
     ...turn,
     ...wrong,
-    ...defined({ stopReason: stopReason ?? undefined, scenario: scenario ?? undefined }),
+    ...defined({
+      stopReason: stopReason ?? undefined,
+      scenario: scenario ?? undefined,
+      searchId: searchId ?? undefined,
+    }),
     costUsd: toUsd(costMicroUsd as MicroUsd),
     tools: JSON.parse(tools) as IndexedTurn["tools"],
   };
@@ -147,5 +158,6 @@ export function fromStateRow(row: StateRow): IndexedState {
     // A row has all of a turn, or nothing of one.
     ...(turn.outcome === null ? wrong : { turn: told as IndexedTurn }),
     rewards: JSON.parse(rewards) as IndexedState["rewards"],
+    ...defined({ remark: remark ?? undefined, bookmark: bookmark ?? undefined }),
   };
 }

@@ -5,7 +5,6 @@ import {
   blobId,
   createObjectReader,
   type ObjectReader,
-  findRefs,
   listRefs,
   readRefFile,
   runGit,
@@ -64,8 +63,8 @@ export interface StateStore extends AsyncDisposable {
   /** Gives a state a name. A name that is taken is an error unless `replace` says otherwise. */
   setCheckpoint(name: string, id: StateId, options?: { readonly replace?: boolean }): Promise<void>;
   removeCheckpoint(name: string): Promise<boolean>;
-  /** The blobs of what was noted on states after they were recorded, by state: on all, or on those that are given. */
-  notes(ids?: readonly StateId[]): Promise<ReadonlyMap<StateId, string>>;
+  /** The blobs of what was noted on states after they were recorded, by state. */
+  notes(): Promise<ReadonlyMap<StateId, string>>;
   /** What was noted on a state. Who asks for many gives the blob, as `notes` lists it: to find each by its ref reads all refs anew. */
   note(id: StateId, blob?: string): Promise<string | undefined>;
   /** Notes something on a state; what was noted before is replaced. */
@@ -121,7 +120,7 @@ export function createStateStore(repository: Repository, clock: Clock, shared?: 
       if (!(await stored("The checkpoint could not be set", set))) throw taken(name);
     },
     removeCheckpoint: (name) => removeCheckpoint(gitDirectory, name),
-    notes: (ids) => listNotes(gitDirectory, ids),
+    notes: () => listRefs(gitDirectory, NOTES),
     async note(id, known) {
       const blob = known ?? (await readRefFile(gitDirectory, `${NOTES}${id}`));
       return blob === undefined ? undefined : await readText(blob, STATE_LIMITS.smallBytes);
@@ -207,10 +206,4 @@ function checkName(name: string): void {
     target: name,
     hint: "Use letters, digits, dots, dashes and underscores, starting with a letter or digit",
   });
-}
-
-async function listNotes(gitDirectory: string, ids?: readonly StateId[]): Promise<ReadonlyMap<StateId, string>> {
-  if (ids === undefined) return await listRefs(gitDirectory, NOTES);
-  const refs = ids.map((id) => `${NOTES}${id}`);
-  return new Map([...(await findRefs(gitDirectory, refs))].map(([ref, blob]) => [ref.slice(NOTES.length), blob]));
 }
