@@ -5,9 +5,10 @@ import { CopyButton } from "./copy.tsx";
 import { countText } from "./format.ts";
 import type { CodeLine } from "./highlight.ts";
 import { languageNamed, languageOf } from "./language-of.ts";
-import { cutLine, LONGEST_LINE, plainText } from "./plain.ts";
+import { cutLine, LONGEST_LINE } from "./plain.ts";
 import { inWorker } from "./text-jobs.ts";
 import { lazily, useComing, useLazy } from "./use-lazy.ts";
+import { visibleText } from "./visible-text.ts";
 
 const highlighting = lazily(async () => await import("./highlight.ts"));
 
@@ -50,7 +51,7 @@ export const Code = memo(function Code({
   isPlain = false,
 }: CodeProps): ReactNode {
   const [isWhole, setWhole] = useState(false);
-  const clean = useMemo(() => plainText(text.replace(/\n$/u, "")), [text]);
+  const clean = useMemo(() => visibleText(text.replace(/\n$/u, "").replaceAll("\r\n", "\n")), [text]);
   const all = useLines(clean, language === undefined ? path && languageOf(path) : languageNamed(language));
   const lines = isWhole || all.length <= mostLines + 3 ? all : all.slice(0, mostLines);
   const numbers = isNumbered ? firstLine : undefined;

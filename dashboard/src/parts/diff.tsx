@@ -5,8 +5,9 @@ import styles from "./diff.module.css";
 import { diffRows, type DiffMode, type DiffRow } from "./diff-rows.ts";
 import { countText } from "./format.ts";
 import { parsePatch, type PatchFile, type PatchLine } from "./patch.ts";
-import { cutLine, plainText } from "./plain.ts";
+import { cutLine } from "./plain.ts";
 import { lazily, useLazy } from "./use-lazy.ts";
+import { visibleText } from "./visible-text.ts";
 
 export type { DiffMode } from "./diff-rows.ts";
 
@@ -134,7 +135,7 @@ function Row({
     case "note":
       return <p className={styles["note"]}>{row.text}</p>;
     case "hunk":
-      return <p className={styles["hunk"]}>{plainText(row.text)}</p>;
+      return <p className={styles["hunk"]}>{visibleText(row.text)}</p>;
     case "line":
       return (
         <div className={styles["line"]} data-type={row.line.type}>
@@ -204,8 +205,8 @@ function FileHeader({
       {isFolded ? <ChevronRight aria-hidden /> : <ChevronDown aria-hidden />}
       <ChangeSign change={file.change} />
       <span className={styles["path"]} title={file.path}>
-        {file.from !== undefined && <span className="quiet">{plainText(file.from)} → </span>}
-        {plainText(file.path)}
+        {file.from !== undefined && <span className="quiet">{visibleText(file.from)} → </span>}
+        {visibleText(file.path)}
       </span>
       <LineCounts added={file.added} removed={file.removed} />
     </button>
@@ -218,9 +219,9 @@ const Text = memo(function Text({ line }: { readonly line: PatchLine }): ReactNo
   const [isWhole, setWhole] = useState(false);
   const { type, pair } = line;
   const module = useLazy(lineDiff, pair !== undefined);
-  const [shown, left] = cutLine(plainText(line.text), isWhole ? Infinity : undefined);
+  const [shown, left] = cutLine(visibleText(line.text), isWhole ? Infinity : undefined);
   const words = useMemo(
-    () => (pair === undefined || left > 0 ? undefined : module?.changedWords(shown, plainText(pair))),
+    () => (pair === undefined || left > 0 ? undefined : module?.changedWords(shown, visibleText(pair))),
     [module, pair, shown, left],
   );
   return (

@@ -1,17 +1,19 @@
+import { visibleText } from "./visible-text.ts";
+
 // What others wrote is shown as it is, and harmless: no character of it steers the page or hides what it says.
 
 /** Colours and movements of a terminal: `ESC [ … m`, titles of windows, and a lone escape. */
 // oxlint-disable-next-line no-control-regex
 const TERMINAL = /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|[@-Z\\^_]?)/gu;
 
-/** Characters without a picture, and those that turn the direction of the text after them. */
+/** What steers or has no picture. Joiners that many scripts need are left: this is for reading, not for allowing. */
 // oxlint-disable-next-line no-control-regex
-const INVISIBLE = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069\uFEFF]/gu;
+const HIDDEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069\uFEFF]|\p{Cs}/gu;
 
-/** A text without a terminal's colours, in which invisible characters are seen: `␀`, `[U+202E]`. */
+/** A text to be read, without a terminal's colours, and with what cannot be seen written out. */
 export function plainText(text: string): string {
   const lines = text.includes("\r") ? text.replaceAll("\r\n", "\n").replaceAll("\r", "\n") : text;
-  return lines.replace(TERMINAL, "").replace(INVISIBLE, seen).toWellFormed();
+  return lines.replace(TERMINAL, "").replace(HIDDEN, visibleText);
 }
 
 /** The same in one line. */
@@ -20,12 +22,6 @@ export function plainLine(text: string, most = 400): string {
     .replaceAll(/\s+/gu, " ")
     .trim()
     .slice(0, most);
-}
-
-function seen(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
-  return `[U+${code.toString(16).toUpperCase().padStart(4, "0")}]`;
 }
 
 /** Where a line is cut on the screen: nobody reads a line of a megabyte, and drawing it stalls the page. */

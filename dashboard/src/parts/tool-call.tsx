@@ -13,11 +13,12 @@ import {
   Sparkles,
   SquareTerminal,
 } from "lucide-react";
-import { memo, useState, type ComponentType, type ReactNode } from "react";
+import { memo, useMemo, useState, type ComponentType, type ReactNode } from "react";
 import { Code } from "./code.tsx";
 import { Elapsed } from "./elapsed.tsx";
 import { durationText } from "./format.ts";
 import { Images } from "./images.tsx";
+import { plainText } from "./plain.ts";
 import styles from "./tool-call.module.css";
 import { ToolInput } from "./tool-input.tsx";
 import { outputText, resultWords, textOf, fieldsOf, toolWords, type ToolKind } from "./tool-words.ts";
@@ -68,16 +69,22 @@ export interface ToolCall {
 export const ToolCallRow = memo(function ToolCallRow({
   call,
   isOpenAtFirst = false,
+  onToggle,
   children,
 }: {
   readonly call: ToolCall;
   readonly isOpenAtFirst?: boolean;
+  readonly onToggle?: (isShown: boolean) => void;
   /** What a sub-agent did in it. */
   readonly children?: ReactNode;
 }): ReactNode {
   const [isShown, setShown] = useState(isOpenAtFirst);
   const { tool, input, isError, isDenied, isOpen, durationMs, runsSince } = call;
   const { icon, verb, what } = toolLine(tool, input);
+  const toggle = (): void => {
+    setShown(!isShown);
+    onToggle?.(!isShown);
+  };
   const state = isDenied
     ? "denied"
     : isError
@@ -89,7 +96,7 @@ export const ToolCallRow = memo(function ToolCallRow({
         : "done";
   return (
     <div className={styles["call"]} data-state={state} data-tool={tool}>
-      <button type="button" className={styles["row"]} aria-expanded={isShown} onClick={() => setShown(!isShown)}>
+      <button type="button" className={styles["row"]} aria-expanded={isShown} onClick={toggle}>
         <span className={styles["icon"]}>{icon}</span>
         <span className={styles["words"]} title={textOf(fieldsOf(input), "description") || undefined}>
           <span>{verb}</span> <code>{what}</code>
@@ -122,7 +129,7 @@ export const ToolCallRow = memo(function ToolCallRow({
 /** What is read is code; what a command writes is text. */
 function Output({ call }: { readonly call: ToolCall }): ReactNode {
   const { tool, input, output, isError, isOpen } = call;
-  const text = outputText(output);
+  const text = useMemo(() => plainText(outputText(output)), [output]);
   const path = tool === "Read" && !isError ? textOf(fieldsOf(input), "file_path") : "";
   if (isOpen) return <p className="quiet small">No result yet.</p>;
   return (

@@ -3,9 +3,10 @@ import { useMemo, type ReactNode } from "react";
 import { Code } from "./code.tsx";
 import { EditDiff } from "./diff.tsx";
 import { Markdown } from "./markdown.tsx";
-import { plainLine, plainText } from "./plain.ts";
+import { plainLine } from "./plain.ts";
 import styles from "./tool-call.module.css";
 import { fieldsOf, jsonText, textOf, todosOf, type Todo } from "./tool-words.ts";
+import { visibleText } from "./visible-text.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -123,7 +124,7 @@ function Fetched({ fields }: { readonly fields: Fields }): ReactNode {
       <p>
         Host <strong className="mono">{hostOf(url)}</strong>
       </p>
-      <p className={`mono quiet ${styles["long"]}`}>{plainText(url)}</p>
+      <p className={`mono quiet ${styles["long"]}`}>{visibleText(url)}</p>
       {prompt !== "" && <Markdown text={prompt} />}
     </div>
   );
@@ -150,7 +151,7 @@ function Others({ fields, known }: { readonly fields: Fields; readonly known: re
       {left.map(([name, value]) => (
         <div key={name}>
           <dt>{plainLine(name.replaceAll("_", " "))}</dt>
-          <dd className="mono">{plainText((typeof value === "string" ? value : jsonText(value)).slice(0, 4000))}</dd>
+          <dd className="mono">{visibleText((typeof value === "string" ? value : jsonText(value)).slice(0, 4000))}</dd>
         </div>
       ))}
     </dl>
@@ -203,7 +204,7 @@ function Questions({ fields }: { readonly fields: Fields }): ReactNode {
         const options = Array.isArray(question["options"]) ? (question["options"] as readonly unknown[]) : [];
         return (
           <div key={place}>
-            <p className={styles["question"]}>{plainText(textOf(question, "question"))}</p>
+            <p className={styles["question"]}>{visibleText(textOf(question, "question"))}</p>
             <ul className={styles["options"]}>
               {options.map(fieldsOf).map((option, which) => (
                 <li key={which}>

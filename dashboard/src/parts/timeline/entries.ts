@@ -1,0 +1,154 @@
+import type { ToolCall } from "../tool-call.tsx";
+
+/** What a timeline shows, one under the other. */
+export type Entry = PromptEntry | TextEntry | ThinkingEntry | ToolEntry | NoticeEntry | UsageEntry;
+
+interface EntryBase {
+  /** Its own for as long as it is shown. */
+  readonly key: string;
+  readonly at: string | undefined;
+}
+
+/** What a person said. */
+export interface PromptEntry extends EntryBase {
+  readonly kind: "prompt";
+  readonly text: string;
+  /** Content blocks among which there may be pictures. */
+  readonly blocks: unknown;
+  /** Pictures that are only counted. */
+  readonly images: number;
+}
+
+/** What the agent said. */
+export interface TextEntry extends EntryBase {
+  readonly kind: "text";
+  readonly text: string;
+  readonly model: string | undefined;
+  readonly isWriting: boolean;
+}
+
+export interface ThinkingEntry extends EntryBase {
+  readonly kind: "thinking";
+  readonly text: string;
+  readonly isWriting: boolean;
+}
+
+/** A call of a tool, and where a sub-agent was called, what that one said and did. */
+export interface ToolEntry extends EntryBase {
+  readonly kind: "tool";
+  readonly call: ToolCall;
+  readonly inside: readonly Entry[];
+}
+
+/** Something that neither said: a failure, a compaction, an answer of somebody's, the end. */
+export interface NoticeEntry extends EntryBase {
+  readonly kind: "notice";
+  readonly meaning: "good" | "bad" | "attention" | "neutral";
+  readonly words: string;
+  /** More of it, to be opened. */
+  readonly detail: string | undefined;
+  /** Whether it is only for who wants to see all. */
+  readonly isMinor: boolean;
+}
+
+/** What a response of the model used. */
+export interface UsageEntry extends EntryBase {
+  readonly kind: "usage";
+  readonly model: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+}
+
+/** A record as it came. */
+export interface RawEntry {
+  readonly key: string;
+  readonly title: string;
+  readonly at: string | undefined;
+  readonly value: unknown;
+}
+
+/** How much of a timeline is shown. */
+export const LEVELS = ["conversation", "simple", "all", "raw"] as const;
+
+export type Level = (typeof LEVELS)[number];
+
+/** A row: an entry, or in a conversation the steps between two texts, folded. */
+export type TimelineRow =
+  | { readonly type: "entry"; readonly key: string; readonly entry: Entry }
+  | { readonly type: "steps"; readonly key: string; readonly entries: readonly Entry[] }
+  | { readonly type: "raw"; readonly key: string; readonly raw: RawEntry };
+
+/** The rows of a level. Nothing that went wrong is left out at any. */
+export function timelineRows(
+  entries: readonly Entry[],
+  raw: readonly RawEntry[],
+  level: Level,
+): readonly TimelineRow[] {
+  switch (level) {
+    case "raw":
+      return raw.map((each) => ({ type: "raw", key: each.key, raw: each }));
+    case "all":
+      return entries.map(asRow);
+    case "simple":
+      return entries.filter(isSimple).map(asRow);
+    case "conversation":
+      return folded(entries.filter(isSimple));
+  }
+}
+
+function asRow(entry: Entry): TimelineRow {
+  return { type: "entry", key: entry.key, entry };
+}
+
+function isSimple(entry: Entry): boolean {
+  if (entry.kind === "thinking") return entry.isWriting;
+  return entry.kind !== "usage" && !(entry.kind === "notice" && entry.isMinor);
+}
+
+/** Calls between two texts become one row; one that runs now is seen. */
+function folded(entries: readonly Entry[]): readonly TimelineRow[] {
+  const rows: TimelineRow[] = [];
+  let steps: Entry[] = [];
+  const flush = (): void => {
+    const [first] = steps;
+    if (first) rows.push({ type: "steps", key: `steps ${first.key}`, entries: steps });
+    steps = [];
+  };
+  for (const entry of entries) {
+    if (entry.kind === "tool" && !isRunning(entry)) steps.push(entry);
+    else {
+      flush();
+      rows.push(asRow(entry));
+    }
+  }
+  flush();
+  return rows;
+}
+
+function isRunning({ call }: ToolEntry): boolean {
+  return call.isOpen && call.runsSince !== undefined;
+}
+
+/** Puts what sub-agents said and did into the calls that they work for. What works for a call that is not there stays in its place. */
+export function nest(
+  entries: readonly (Entry & { readonly parent?: string | undefined; readonly id?: string })[],
+): readonly Entry[] {
+  const callIds = new Set(entries.map(({ id }) => id).filter((id) => id !== undefined));
+  const inside = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    if (entry.parent === undefined || !callIds.has(entry.parent) || entry.parent === entry.id) continue;
+    inside.set(entry.parent, [...(inside.get(entry.parent) ?? []), entry]);
+  }
+  const placed = (entry: (typeof entries)[number], depth: number): Entry => {
+    const own = entry.id === undefined ? undefined : inside.get(entry.id);
+    if (entry.kind !== "tool" || own === undefined || depth > MOST_DEPTH) return entry;
+    return { ...entry, inside: own.map((each) => placed(each, depth + 1)) };
+  };
+  return entries
+    .filter(({ parent, id }) => parent === undefined || !callIds.has(parent) || parent === id)
+    .map((entry) => placed(entry, 0));
+}
+
+const MOST_DEPTH = 8;
