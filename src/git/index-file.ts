@@ -167,53 +167,6 @@ export function readIndexLooks(index: Buffer, paths: readonly BytePath[]): reado
   return looks;
 }
 
-/** A file of the work tree as git last saw it. */
-export interface SeenEntry {
-  readonly path: BytePath;
-  readonly mode: number;
-  readonly oid: string;
-  readonly look: FileLook;
-  /** Whether it is one side of a conflict. */
-  readonly isUnmerged: boolean;
-}
-
-/** Reads the entries of an index; undefined for one that does not hold all itself, or is not understood. */
-export function readSeenEntries(index: Buffer): readonly SeenEntry[] | undefined {
-  const version = index.length < HEADER_BYTES + TRAILER_BYTES ? 0 : index.readUInt32BE(4);
-  if (index.toString("latin1", 0, 4) !== "DIRC" || version < 2 || version > 4) return undefined;
-  const end = index.length - TRAILER_BYTES;
-  const entries: SeenEntry[] = [];
-  let at = HEADER_BYTES;
-  let path: BytePath = "";
-  for (let left = index.readUInt32BE(8); left > 0; left -= 1) {
-    if (at + ENTRY_BYTES > end) return undefined;
-    const start = at;
-    const flags = index.readUInt16BE(start + 60);
-    const name = start + ENTRY_BYTES + ((flags & 0x4000) === 0 ? 0 : 2);
-    const kept = version === 4 ? readKeptLength(index, name, path.length) : { length: 0, next: name };
-    const zero = index.indexOf(0, kept.next);
-    if (kept.length < 0 || zero === -1 || zero > end) return undefined;
-    path = path.slice(0, kept.length) + index.toString("latin1", kept.next, zero);
-    at = version === 4 ? zero + 1 : start + ((zero - start + 8) & ~7);
-    const look = LOOK_OFFSETS.map((offset) => index.readUInt32BE(start + offset));
-    const oid = index.toString("hex", start + 40, start + 60);
-    entries.push({ path, mode: index.readUInt32BE(start + 24), oid, look, isUnmerged: (flags & 0x3000) !== 0 });
-  }
-  return at > end || hasNeededExtension(index, at, end) ? undefined : entries;
-}
-
-/** Version 4 tells how many bytes of the path before are left out at its end, seven bits a byte, each further one counted up by one. */
-function readKeptLength(index: Buffer, start: number, pathLength: number) {
-  let next = start;
-  let byte = index[next++] ?? 0;
-  let cut = byte & 127;
-  while ((byte & 128) !== 0 && next < start + 5) {
-    byte = index[next++] ?? 0;
-    cut = (cut + 1) * 128 + (byte & 127);
-  }
-  return { length: pathLength - cut, next };
-}
-
 /** The entries as a hash, without what git last saw of the files; undefined for an index that does not hold all itself. */
 export function indexFingerprint(index: Buffer): string | undefined {
   const version = index.length < HEADER_BYTES + TRAILER_BYTES ? 0 : index.readUInt32BE(4);
@@ -224,7 +177,8 @@ export function indexFingerprint(index: Buffer): string | undefined {
   for (let left = bytes.readUInt32BE(8); left > 0; left -= 1) {
     if (at + ENTRY_BYTES > end) return undefined;
     // Everything of the first 40 bytes but the mode.
-    bytes.fill(0, at, at + 24).fill(0, at + 28, at + 40);
+    for (let byte = at; byte < at + 24; byte += 1) bytes[byte] = 0;
+    for (let byte = at + 28; byte < at + 40; byte += 1) bytes[byte] = 0;
     const flags = bytes.readUInt16BE(at + 60);
     const name = at + ENTRY_BYTES + ((flags & 0x4000) === 0 ? 0 : 2);
     const length = (flags & 0xfff) === 0xfff ? bytes.indexOf(0, name) - name : flags & 0xfff;
@@ -235,12 +189,12 @@ export function indexFingerprint(index: Buffer): string | undefined {
     : createHash("sha1").update(bytes.subarray(0, at)).digest("hex");
 }
 
-const HEADER_BYTES = 12;
-const ENTRY_BYTES = 62;
-const TRAILER_BYTES = 20;
+export const HEADER_BYTES = 12;
+export const ENTRY_BYTES = 62;
+export const TRAILER_BYTES = 20;
 
 /** Git writes the names of extensions without which an index cannot be understood in small letters. */
-function hasNeededExtension(bytes: Buffer, start: number, end: number): boolean {
+export function hasNeededExtension(bytes: Buffer, start: number, end: number): boolean {
   for (let at = start; at + 8 <= end; at += 8 + bytes.readUInt32BE(at + 4)) {
     if ((bytes[at] ?? 0) >= 97) return true;
   }

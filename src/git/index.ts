@@ -43,8 +43,8 @@ export {
   mayHaveForgedEntries,
   parseStoredIndex,
   readIndexListing,
-  readSeenEntries,
 } from "./index-file.ts";
+export { readSeenIndex, type SeenEntry } from "./seen-index.ts";
 export { checkoutFiles } from "./objects/checkout-files.ts";
 export { type ImportStream, startImport, type TreeEdit } from "./objects/import-stream.ts";
 export {
@@ -56,6 +56,7 @@ export {
   readObjectsSync,
   STATE_LIMITS,
   unexpectedObject,
+  writeTogether,
 } from "./objects/object-reader.ts";
 export {
   blobId,

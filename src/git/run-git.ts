@@ -73,24 +73,34 @@ export function runGitSync(call: GitCall & { readonly mostOutputBytes: number })
   return ended.stdout;
 }
 
-/** Runs two gits, the first of which writes what the second reads; an error of either is thrown, the first's before. */
+/**
+ * Runs two gits, the first of which writes what the second reads; an error of either is thrown. What is written goes from the one to the
+ * other, and waits for nothing that this process is doing.
+ */
 export async function pipeGit(from: GitCall, to: Omit<GitCall, "input">): Promise<void> {
-  const [source, sink] = [spawnGit(from), spawnGit(to)];
+  const source = spawnGit(from);
+  const sink = spawnReader(to, source.stdout);
+  // Ours is another end of it: while that is open, neither would see that the other is gone.
+  source.stdout.destroy();
   sink.stdout.resume();
-  for (const pipe of [source.stdin, sink.stdin]) pipe.on("error", () => undefined);
-  sink.on("close", (exitCode) => {
-    // A pack says where it ends: its reader may be done before its writer is gone, which then ends by itself.
-    if (exitCode === 0) source.stdout.unpipe().resume();
-    // One that ends early would leave the other waiting.
-    else source.kill();
-  });
-  source.stdout.pipe(sink.stdin);
+  source.stdin.on("error", () => undefined);
+  // A pack says where it ends: its reader may be done before its writer is gone, which then ends by itself.
+  // One that ends early would leave the other waiting.
+  sink.on("close", (exitCode) => void (exitCode !== 0 && source.kill()));
   source.stdin.end(inputOf(from));
   const [sent, taken] = await Promise.all([endOf(source), endOf(sink)]);
-  // A source that was ended by us, above, is not what went wrong.
-  if (sent.exitCode === null) checkEnd(to, taken);
+  // Each fails where the other does: one has nobody to write to, or the other not all to read. Why tells what either said.
+  if (sent.exitCode !== 0 && taken.exitCode !== 0)
+    checkEnd(to, { ...taken, stderr: `${sent.stderr}\n${taken.stderr}` });
   checkEnd(from, sent);
   checkEnd(to, taken);
+}
+
+function spawnReader(call: Omit<GitCall, "input">, from: Readable): ChildProcessByStdio<null, Readable, Readable> {
+  const { command, args, cwd, env } = gitCommand(call);
+  const stdio: [Readable, "pipe", "pipe"] = [from, "pipe", "pipe"];
+  const signal = defined({ signal: call.signal });
+  return spawn(command, args, { cwd, env, stdio, ...signal });
 }
 
 function endless({ args }: GitCall): SkeinError {

@@ -59,11 +59,11 @@ async function settle(root: string, written: ReadonlyMap<BytePath, WrittenFile>)
   for (const { stat } of found.values()) changedMs = Math.max(changedMs, stat.ctimeMs, stat.mtimeMs);
   // Otherwise a change right after would not show in a file's times.
   if (!(await settleTimes(root, changedMs))) return undefined;
-  const seed: Seed = ({ path, stats }) => {
+  const contentOf: Seed["contentOf"] = ({ path, look }) => {
     const file = found.get(path);
-    return file && isSameStat(file.stat, stats) ? file.oid : undefined;
+    return file && isSameStat(file.stat, look.stat) ? file.oid : undefined;
   };
-  return { seed, found };
+  return { seed: { contentOf }, found };
 }
 
 /** A file system with a clock so coarse that this is not enough is not waited for. */

@@ -151,7 +151,7 @@ function startBatch(gitDirectory: string) {
 }
 
 /** What is written until the end of this turn of the event loop goes out by one call of the system. */
-function writeTogether(pipe: Writable): void {
+export function writeTogether(pipe: Writable): void {
   if (pipe.writableCorked > 0) return;
   pipe.cork();
   process.nextTick(() => pipe.uncork());

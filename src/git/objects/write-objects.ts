@@ -159,7 +159,8 @@ export function readPackIds(index: Buffer): readonly string[] | undefined {
   if (index.toString("latin1", 0, 8) !== PACK_INDEX_HEAD) return undefined;
   const start = PACK_INDEX_HEAD.length + 256 * 4;
   const count = index.readUInt32BE(start - 4);
-  return Array.from({ length: count }, (_, at) => index.toString("hex", start + at * 20, start + at * 20 + 20));
+  const ids = index.toString("hex", start, start + count * 20);
+  return Array.from({ length: count }, (_, at) => ids.slice(at * 40, at * 40 + 40));
 }
 
 const PACK_INDEX_HEAD = "\xfftOc\0\0\0\x02";

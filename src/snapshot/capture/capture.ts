@@ -4,6 +4,7 @@ import { createIgnoreRules, readTreeRules } from "../left-out/ignore-rules.ts";
 import { listIgnored, listWithheld } from "../left-out/list-left-out.ts";
 import { selectByGlobs, selectEither, selectHeld, selectTracked } from "../left-out/selection.ts";
 import { SIZE_LIMIT_BYTES } from "../left-out/size-limit.ts";
+import type { Seed } from "../memory/seed-from-index.ts";
 import { runStatPass } from "../memory/shadow.ts";
 import { nodeAt, type PlainFolder } from "../plain-tree.ts";
 import type { CaptureOptions, Snapshot } from "../snapshot-store.ts";
@@ -12,7 +13,7 @@ import { readGitState } from "../user-git/git-state.ts";
 import type { CaptureContext, Memory } from "./capture-context.ts";
 import { readScanned } from "./read-scanned.ts";
 import { lookAtFolders } from "./scan-place.ts";
-import { type FoundFile, scanTree } from "./scan-tree.ts";
+import { scanTree } from "./scan-tree.ts";
 import { createSnapshotWriter, type SnapshotWriter } from "./snapshot-writer.ts";
 import type { FileNode } from "./tree-node.ts";
 import type { UpperLayer } from "./upper-layer.ts";
@@ -24,7 +25,7 @@ export interface CaptureRequest {
   /** A tree whose paths must be held, ignored or large as they may be: a restore is about to write over them. */
   readonly required?: PlainFolder;
   /** Content that is known without reading, as the user's own index may know it; it is looked for while the files are looked at. */
-  readonly known?: Promise<((file: FoundFile) => string | undefined) | undefined>;
+  readonly known?: Promise<Seed | undefined>;
   /** Files that were just written into the directory, to which nobody else has come: they are not looked at. */
   readonly written?: ReadonlyMap<BytePath, FileNode> | undefined;
   /** All that can have changed since the memory, where the directory is an overlay. */
@@ -43,10 +44,11 @@ export async function capture(context: CaptureContext, request: CaptureRequest) 
     const looks = await lookAround(context, request);
     const { memory, git, rules } = looks;
     writer = createSnapshotWriter(context, { memory, signal });
-    const { scan, root } = await readDirectory(context, request, { ...looks, keep: writer.keep });
+    const { scan, root, copied } = await readDirectory(context, request, { ...looks, keep: writer.keep });
     const isSame = memory?.root === root && memory.git?.files === git?.files;
     const { files: gitFiles = new Map<string, Buffer>(), stagedTree, state } = git ?? {};
-    const id = isSame ? memory.id : await writer.commit({ root, gitFiles, indexId: state?.indexId, stagedTree });
+    const written = { root, gitFiles, indexId: state?.indexId, stagedTree, ...defined({ copied }) };
+    const id = isSame ? memory.id : await writer.commit(written);
     const path = toBytePath(looks.directory);
     const leftOut = [...scan.leftOut, ...listWithheld(path, root)];
     const snapshot: Snapshot = {
@@ -121,5 +123,7 @@ async function readDirectory(
     signal,
   });
   const known = await request.known;
-  return { scan, root: await readScanned(scan, { root, signal, keep, now, ...defined({ known }) }) };
+  await known?.goBy?.(scan.attributes);
+  const reader = { root, signal, keep, now, ...defined({ known: known?.contentOf }) };
+  return { scan, root: await readScanned(scan, reader), copied: known?.copied };
 }

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, lstatSync, readFileSync, readlinkSync, type Stats } from "node:fs";
+import { closeSync, fstatSync, lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { blobId, type BytePath, errorCode, joinBytePath, openPlain, toSystemPath } from "../../git/index.ts";
 import { isDroppingFolder } from "../left-out/droppings.ts";
 import { leftOut } from "../left-out/list-left-out.ts";
@@ -7,9 +7,11 @@ import {
   type FileNode,
   type FolderNode,
   isSameStat,
+  type Look,
   RACY_MS,
   sealFolder,
-  statKey,
+  type StatKey,
+  toLook,
   type TreeNode,
 } from "./tree-node.ts";
 
@@ -44,28 +46,28 @@ export async function readScanned(scan: Scan, reader: TreeReader, found = scan.f
 }
 
 async function readFile(scan: Scan, file: FoundFile, reader: TreeReader): Promise<FileNode | undefined> {
-  const { path, stats, before } = file;
-  const kind = stats.isSymbolicLink() ? "symlink" : "file";
+  const { path, look, before } = file;
+  const kind = look.kind === "symlink" ? "symlink" : "file";
   const readAtMs = reader.now();
-  const toNode = (oid: string, seen: Stats, moved = false): FileNode => {
-    return { kind, mode: seen.mode & 0o7777, oid, stat: statKey(seen), racy: moved || isYoung(seen, readAtMs) };
+  const toNode = (oid: string, { mode, stat }: Look, moved = false): FileNode => {
+    return { kind, mode, oid, stat, racy: moved || isYoung(stat, readAtMs) };
   };
   const known = reader.known?.(file);
-  if (known !== undefined) return toNode(known, stats);
-  const outcome = readFound(joinBytePath(reader.root, path), stats);
-  if (outcome === "unreadable") scan.leftOut.push(leftOut(path, "unreadable", stats));
+  if (known !== undefined) return toNode(known, look);
+  const outcome = readFound(joinBytePath(reader.root, path), look);
+  if (outcome === "unreadable") scan.leftOut.push(leftOut(path, "unreadable", look.stat));
   else if (outcome === "gone" || outcome.moved) scan.moved.add(path);
   if (typeof outcome === "string") return undefined;
   const oid = blobId(outcome.content);
   // What the last snapshot holds is in the store.
   if (before?.kind !== kind || before.oid !== oid) await reader.keep(oid, outcome.content);
-  const node = toNode(oid, outcome.after, outcome.moved);
+  const node = toNode(oid, toLook(outcome.after), outcome.moved);
   // The same object again lets the folders above it be the same too.
   return before && isSameNode(before, node) ? before : node;
 }
 
 /** It changed so shortly before that its next change may not show in its times. */
-function isYoung({ ctimeMs, mtimeMs }: Stats, readAtMs: number): boolean {
+function isYoung({ ctimeMs, mtimeMs }: StatKey, readAtMs: number): boolean {
   return Math.max(ctimeMs, mtimeMs) > readAtMs - RACY_MS;
 }
 
@@ -84,14 +86,14 @@ function isUnchanged(before: FolderNode, found: FoundFolder, entries: ReadonlyMa
 }
 
 /** Reads a file or a link, never through a link, and again if it changes under the reading; or tells why it cannot be read. */
-function readFound(absolutePath: BytePath, found: Stats) {
+function readFound(absolutePath: BytePath, found: Look) {
   const path = toSystemPath(absolutePath);
   try {
     for (let attempt = 1; ; attempt += 1) {
-      const { content, before, after } = found.isSymbolicLink() ? readLink(path) : readRegular(path);
+      const { content, before, after } = found.kind === "symlink" ? readLink(path) : readRegular(path);
       const isSteady = isSameStat(before, after);
       // `moved`: it changed while it was read, or since it was found.
-      if (isSteady || attempt === 3) return { content, after, moved: !isSteady || !isSameStat(found, after) };
+      if (isSteady || attempt === 3) return { content, after, moved: !isSteady || !isSameStat(found.stat, after) };
     }
   } catch (error) {
     const code = errorCode(error);

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { type BytePath, errorCode, isGitName, joinBytePath, toSystemPath, tryLookAt } from "../../git/index.ts";
 import { RULE_MARKERS } from "../left-out/built-in-rules.ts";
 import type { IgnoreRules } from "../left-out/ignore-rules.ts";
@@ -6,7 +6,7 @@ import { leftOut } from "../left-out/list-left-out.ts";
 import type { Selection } from "../left-out/selection.ts";
 import type { LeftOut } from "../snapshot-store.ts";
 import type { StatPass } from "../memory/shadow.ts";
-import { type FileNode, type FolderNode, RACY_MS, remembered } from "./tree-node.ts";
+import { type FileNode, type FolderNode, type Look, RACY_MS, remembered, type StatKey, toLook } from "./tree-node.ts";
 import { holdsIgnored, type UpperLayer } from "./upper-layer.ts";
 
 export interface ScanRequest {
@@ -16,7 +16,7 @@ export interface ScanRequest {
   /** What git found to look the same; these files are not looked at again. */
   readonly pass: StatPass | undefined;
   /** Looks at the folders of the last scan that were taken since this capture began. */
-  readonly looks: ReadonlyMap<FolderNode, Stats>;
+  readonly looks: ReadonlyMap<FolderNode, Look>;
   /** All that can have changed since the last scan, where the directory is an overlay. */
   readonly layer: UpperLayer | undefined;
   /** Files that were just written, as they would be found. */
@@ -39,6 +39,8 @@ export interface Scanner {
   readonly request: ScanRequest;
   readonly leftOut: LeftOut[];
   readonly moved: Set<BytePath>;
+  /** The `.gitattributes` in the folders that were listed. */
+  readonly attributes: BytePath[];
   /** How many files were looked at since others had their turn. */
   seen: number;
   looked: number;
@@ -46,7 +48,7 @@ export interface Scanner {
 
 export interface Place {
   readonly path: BytePath;
-  readonly stats: Stats;
+  readonly look: Look;
   readonly previous: FolderNode | undefined;
   readonly compared: FolderNode | undefined;
   readonly rulesChanged: boolean;
@@ -58,8 +60,8 @@ export interface Place {
 
 /** A name in a folder: looked at, or known to look the same. */
 export type Child =
-  | { readonly name: BytePath; readonly stats: Stats; readonly node?: undefined }
-  | { readonly name: BytePath; readonly node: FileNode; readonly stats?: undefined };
+  | { readonly name: BytePath; readonly look: Look; readonly node?: undefined }
+  | { readonly name: BytePath; readonly node: FileNode; readonly look?: undefined };
 
 /** Files are read whole, and Node reads no more than this. */
 export const MOST_BYTES = 2 ** 31 - 1;
@@ -70,7 +72,7 @@ export function isUnderSameRules({ rulesChanged, insideIgnored, unruly }: Place)
 }
 
 /** A folder that changed just now may change again without its times telling. */
-export function folderStamp({ mtimeMs, ctimeMs, ino }: Stats, startedMs: number): string | undefined {
+export function folderStamp({ mtimeMs, ctimeMs, ino }: StatKey, startedMs: number): string | undefined {
   return Math.max(mtimeMs, ctimeMs) > startedMs - RACY_MS ? undefined : `${ino} ${mtimeMs} ${ctimeMs}`;
 }
 
@@ -96,6 +98,7 @@ export function listChildren(scanner: Scanner, place: Place, stamp: string | und
       continue;
     }
     if (reserved.size > 0 && reserved.has(below)) continue;
+    if (name.length === 14 && name.toLowerCase() === ".gitattributes") scanner.attributes.push(below);
     const node = sameNode(name) ?? written?.get(below);
     const folder = node ? undefined : unheldFolder(scanner, place, name);
     if (node) children.push({ name, node });
@@ -103,9 +106,11 @@ export function listChildren(scanner: Scanner, place: Place, stamp: string | und
     if (node ?? folder) continue;
     try {
       const stats = lstatSync(toSystemPath(`${root}/${below}`), { throwIfNoEntry: false });
-      if (stats) children.push({ name, stats });
-      if (!stats || (stats.ctimeMs > startedMs && !stats.isDirectory())) scanner.moved.add(below);
-      if (!stats?.isDirectory()) scanner.looked += 1;
+      const look = stats && toLook(stats);
+      if (look) children.push({ name, look });
+      if (look?.kind === "folder") continue;
+      if (!look || look.stat.ctimeMs > startedMs) scanner.moved.add(below);
+      scanner.looked += 1;
     } catch (error) {
       isPlain = false;
       noteUnreadable(scanner, below, error);
@@ -170,7 +175,7 @@ export function isQuiet(request: ScanRequest, place: Place, stamp: string | unde
   const { path, previous, compared } = place;
   if (!pass || !previous || previous !== compared || stamp === undefined || stamp !== previous.stamp) return false;
   if (!isUnderSameRules(place)) return false;
-  if (previous.mode !== (place.stats.mode & 0o777) || pass.dirty.has(path) || !hasPlainRules(previous)) return false;
+  if (previous.mode !== (place.look.mode & 0o777) || pass.dirty.has(path) || !hasPlainRules(previous)) return false;
   if (summary(previous).largest > Math.min(request.sizeLimitBytes, MOST_BYTES)) return false;
   return ![...previous.ignored].some((name) => {
     const below = joinBytePath(path, name);
@@ -200,14 +205,14 @@ const summary = remembered((folder: FolderNode) => {
 });
 
 /** Looks at every folder of a tree that was read before; those that cannot be looked at now are not in the answer. */
-export function lookAtFolders(root: BytePath, tree: FolderNode | undefined): ReadonlyMap<FolderNode, Stats> {
-  const looks = new Map<FolderNode, Stats>();
+export function lookAtFolders(root: BytePath, tree: FolderNode | undefined): ReadonlyMap<FolderNode, Look> {
+  const looks = new Map<FolderNode, Look>();
   const visit = (folder: FolderNode, path: BytePath): void => {
     for (const [name, below] of subfolders(folder)) {
       const at = joinBytePath(path, name);
       const stats = tryLookAt(toSystemPath(`${root}/${at}`));
       if (!stats?.isDirectory()) continue;
-      looks.set(below, stats);
+      looks.set(below, toLook(stats));
       visit(below, at);
     }
   };

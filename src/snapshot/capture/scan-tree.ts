@@ -1,4 +1,4 @@
-import { lstatSync, type Stats } from "node:fs";
+import { lstatSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type BytePath, joinBytePath, lookAt, toSystemPath } from "../../git/index.ts";
 import { RULE_MARKERS, type Withholding } from "../left-out/built-in-rules.ts";
@@ -15,7 +15,7 @@ import {
   type ScanRequest,
   subfolders,
 } from "./scan-place.ts";
-import { type FileNode, type FolderNode, isSameStat, type TreeNode } from "./tree-node.ts";
+import { type FileNode, type FolderNode, isSameStat, type Look, toLook, type TreeNode } from "./tree-node.ts";
 import { holdsIgnored } from "./upper-layer.ts";
 
 /** A folder as found, before its new files were read. */
@@ -32,21 +32,21 @@ export interface FoundFolder extends Pick<FolderNode, "mode" | "rules" | "stamp"
 export interface FoundFile {
   readonly kind: "unread";
   readonly path: BytePath;
-  readonly stats: Stats;
+  readonly look: Look;
   readonly before: TreeNode | undefined;
 }
 
-export interface Scan extends Pick<Scanner, "leftOut" | "moved" | "looked"> {
+export interface Scan extends Pick<Scanner, "leftOut" | "moved" | "attributes" | "looked"> {
   /** The tree of the last time itself, where all of it looks the same. */
   readonly folder: FoundFolder | FolderNode;
 }
 
 /** Looks at every file below a directory, without reading any and without following a link. */
 export async function scanTree(request: ScanRequest): Promise<Scan> {
-  const scanner: Scanner = { request, leftOut: [], moved: new Set(), seen: 0, looked: 0 };
+  const scanner: Scanner = { request, leftOut: [], moved: new Set(), attributes: [], seen: 0, looked: 0 };
   const { previous, pass, rulesChanged } = request;
-  const stats = lstatSync(toSystemPath(request.root));
-  const place = { path: "", stats, previous, compared: pass?.compared, rulesChanged };
+  const look = toLook(lstatSync(toSystemPath(request.root)));
+  const place = { path: "", look, previous, compared: pass?.compared, rulesChanged };
   const folder = await scanFolder(scanner, { ...place, insideIgnored: false, unruly: false });
   return { ...scanner, folder };
 }
@@ -55,7 +55,7 @@ async function scanFolder(scanner: Scanner, place: Place): Promise<FoundFolder |
   const { request } = scanner;
   request.signal?.throwIfAborted();
   if (place.previous && isUntouched(request, place, place.previous)) return place.previous;
-  const stamp = place.insideIgnored ? undefined : folderStamp(place.stats, request.startedMs);
+  const stamp = place.insideIgnored ? undefined : folderStamp(place.look.stat, request.startedMs);
   if (place.previous && isQuiet(request, place, stamp)) return await scanQuiet(scanner, place, place.previous);
   const { children: listed, unheld, isPlain } = listChildren(scanner, place, stamp);
   await breathe(scanner, listed.length);
@@ -73,11 +73,11 @@ async function scanFolder(scanner: Scanner, place: Place): Promise<FoundFolder |
   for (const child of children) {
     const isIgnored = place.insideIgnored || ignored.has(child.name);
     const path = joinBytePath(place.path, child.name);
-    if (child.stats?.isDirectory()) {
-      const { stats } = child;
+    if (child.look?.kind === "folder") {
+      const { look } = child;
       const taken = isIgnored && request.selection.takesFolder(path);
       if (isIgnored && !taken && !request.selection.enters(path)) continue;
-      const below = { ...here, ...childPlace(here, child.name), stats, insideIgnored: isIgnored && !taken };
+      const below = { ...here, ...childPlace(here, child.name), look, insideIgnored: isIgnored && !taken };
       folders.push(async () => void found.folders.set(child.name, await scanFolder(scanner, below)));
     } else if (!isIgnored || request.selection.takesFile(path)) {
       isWhole = takeFile(scanner, found, child) && isWhole;
@@ -95,7 +95,7 @@ function lookAtUnheld({ request, moved }: Scanner, { path }: Place, names: reado
     const below = joinBytePath(path, name);
     const stats = lookAt(toSystemPath(`${request.root}/${below}`));
     if (!stats) moved.add(below);
-    return stats ? [{ name, stats }] : [];
+    return stats ? [{ name, look: toLook(stats) }] : [];
   });
 }
 
@@ -105,6 +105,11 @@ function isUntouched({ layer }: ScanRequest, place: Place, previous: FolderNode)
   return layer.names(place.path) === undefined && !holdsIgnored(previous);
 }
 
+function tryLook(path: BytePath): Look | undefined {
+  const stats = lookAt(toSystemPath(path));
+  return stats && toLook(stats);
+}
+
 /** Goes on to the folders of a folder in which nothing else has changed. */
 async function scanQuiet(scanner: Scanner, place: Place, previous: FolderNode): Promise<FoundFolder | FolderNode> {
   const { looks, root } = scanner.request;
@@ -112,10 +117,10 @@ async function scanQuiet(scanner: Scanner, place: Place, previous: FolderNode): 
   let isSame = true;
   for (const [name, folder] of subfolders(previous)) {
     const below = childPlace(place, name);
-    const stats = looks.get(folder) ?? lookAt(toSystemPath(`${root}/${below.path}`));
+    const look = looks.get(folder) ?? tryLook(`${root}/${below.path}`);
     // It went away after the folder that it is in was looked at.
-    if (!stats?.isDirectory()) scanner.moved.add(below.path);
-    else folders.set(name, await scanFolder(scanner, { ...place, ...below, stats }));
+    if (look?.kind !== "folder") scanner.moved.add(below.path);
+    else folders.set(name, await scanFolder(scanner, { ...place, ...below, look }));
     isSame &&= folders.get(name) === folder;
   }
   await breathe(scanner, folders.size);
@@ -126,11 +131,11 @@ async function scanQuiet(scanner: Scanner, place: Place, previous: FolderNode): 
 }
 
 function startFolder(
-  { path, stats, previous, insideIgnored }: Place,
+  { path, look, previous, insideIgnored }: Place,
   { rules, stamp, ignored, withheld }: Pick<FoundFolder, "rules" | "stamp" | "ignored" | "withheld">,
 ): FoundFolder {
   // Who owns what is made in a shared folder is no part of a snapshot: a restore leaves it as it is.
-  const mode = stats.mode & 0o777;
+  const mode = look.mode & 0o777;
   const empty = { files: new Map(), folders: new Map() };
   return { kind: "found", path, mode, rules, stamp, ignored, withheld, ...empty, previous, optional: insideIgnored };
 }
@@ -155,12 +160,11 @@ async function breathe(scanner: Scanner, seen: number): Promise<void> {
 function rulesOf(children: readonly Child[]): { readonly rules: string; readonly isUnruly: boolean } {
   const files = children.filter(({ name }) => name === ".gitignore" || name === ".skeinignore");
   const texts = files.map((file) => {
-    const { ino, size, mtimeMs, ctimeMs } = file.stats ?? file.node.stat;
+    const { ino, size, mtimeMs, ctimeMs } = (file.look ?? file.node).stat;
     return `${file.name} ${ino} ${size} ${mtimeMs} ${ctimeMs}`;
   });
   const markers = children.filter(({ name }) => RULE_MARKERS.has(name)).map(({ name }) => name);
-  const stats = files.find(({ name }) => name === ".gitignore")?.stats;
-  const isUnruly = stats !== undefined && !stats.isFile() && !stats.isSymbolicLink() && !stats.isDirectory();
+  const isUnruly = files.find(({ name }) => name === ".gitignore")?.look?.kind === "special";
   return { rules: [...texts, ...markers].toSorted().join(","), isUnruly };
 }
 
@@ -171,10 +175,10 @@ async function ignoredNames(request: ScanRequest, place: Place, children: readon
   const known = isUnderSameRules(place) ? place.previous : undefined;
   const unknown: Child[] = [];
   for (const child of children) {
-    const isFolder = child.stats?.isDirectory() === true;
+    const isFolder = child.look?.kind === "folder";
     const why = known?.withheld.get(child.name);
     // Rules may be about folders or about files alone: what has become the other is asked about again.
-    const isFitting = why === undefined || (why === "heavy" ? child.stats?.isFile() !== true : !isFolder);
+    const isFitting = why === undefined || (why === "heavy" ? child.look?.kind !== "file" : !isFolder);
     if (why !== undefined && isFitting) withheld.set(child.name, why);
     const before = known?.entries.get(child.name);
     if (isFitting && known?.ignored.has(child.name)) ignored.add(child.name);
@@ -191,24 +195,24 @@ async function ignoredNames(request: ScanRequest, place: Place, children: readon
 }
 
 /** Takes a file; false where it is left out. */
-function takeFile(scanner: Scanner, found: FoundFolder, { name, stats, node }: Child): boolean {
+function takeFile(scanner: Scanner, found: FoundFolder, { name, look, node }: Child): boolean {
   const { request } = scanner;
   const path = joinBytePath(found.path, name);
-  const isFile = node ? node.kind === "file" : stats.isFile();
-  const look = stats ?? node.stat;
-  const isSpecial = !isFile && !(node ?? stats.isSymbolicLink());
-  const isLarge = look.size > MOST_BYTES || (look.size > request.sizeLimitBytes && !request.isRequired(path));
+  const { kind, stat } = look ?? node;
+  const isFile = kind === "file";
+  const isSpecial = !isFile && kind !== "symlink";
+  const isLarge = stat.size > MOST_BYTES || (stat.size > request.sizeLimitBytes && !request.isRequired(path));
   if (isSpecial || (isFile && isLarge)) {
-    scanner.leftOut.push(isSpecial ? leftOut(path, "special-file") : leftOut(path, "too-large", look));
+    scanner.leftOut.push(isSpecial ? leftOut(path, "special-file") : leftOut(path, "too-large", stat));
     return false;
   }
   const before = found.previous?.entries.get(name);
   if (node) found.files.set(name, node);
-  else found.files.set(name, isKnown(before, stats) ? before : { kind: "unread", path, stats, before });
+  else found.files.set(name, isKnown(before, look) ? before : { kind: "unread", path, look, before });
   return true;
 }
 
-function isKnown(before: TreeNode | undefined, stats: Stats): before is FileNode {
+function isKnown(before: TreeNode | undefined, look: Look): before is FileNode {
   if (!before || before.kind === "folder" || before.racy) return false;
-  return isSameStat(before.stat, stats) && before.mode === (stats.mode & 0o7777);
+  return isSameStat(before.stat, look.stat) && before.mode === look.mode;
 }

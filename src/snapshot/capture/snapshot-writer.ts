@@ -26,6 +26,8 @@ interface NewSnapshot {
   /** The id of `git-index`, which may be large, where it is known. */
   readonly indexId?: string | undefined;
   readonly stagedTree: string | undefined;
+  /** Objects that the store was given while the files were looked at. */
+  readonly copied?: ReadonlySet<string>;
 }
 
 /** As much is held back and written as one pack; more goes to git as it comes. */
@@ -77,7 +79,7 @@ export function createSnapshotWriter(
       const { id, ref, root } = snapshot;
       if (!isFirst && (await context.objects.info(ref))) return id;
       try {
-        const trees = stream ? undefined : newTrees(memory?.root, root, MOST_TREES);
+        const trees = stream ? undefined : newTrees(memory?.root, root, given.copied);
         if (trees) await commitSmall(ref, objectsOf(snapshot, trees));
         else await commitStream(await startStream(), snapshot, memory);
         done = true;
@@ -158,19 +160,25 @@ async function commitStream(
   await stream.commit({ ref, tree: id, base: memory?.id, edits });
 }
 
-/** The git trees of a folder that another does not have in the same place, up to a number; undefined where there are more. */
-function newTrees(before: FolderNode | undefined, after: FolderNode, most: number): readonly NewObject[] | undefined {
+/** The git trees of a folder that another does not have in the same place, and that the store was not given; undefined where there are many. */
+function newTrees(
+  before: FolderNode | undefined,
+  after: FolderNode,
+  copied: ReadonlySet<string> = new Set(),
+): readonly NewObject[] | undefined {
   const trees: NewObject[] = [];
   const visit = (was: FolderNode | undefined, folder: FolderNode): void => {
-    if (folder.oid === undefined || folder.oid === was?.oid || trees.length > most) return;
-    trees.push({ oid: folder.oid, type: "tree", content: treeContent(treeLines(folder.entries)) });
+    if (folder.oid === undefined || folder.oid === was?.oid || trees.length > MOST_TREES) return;
+    if (!copied.has(folder.oid)) {
+      trees.push({ oid: folder.oid, type: "tree", content: treeContent(treeLines(folder.entries)) });
+    }
     for (const [name, node] of folder.entries) {
       const old = was?.entries.get(name);
       if (node.kind === "folder") visit(old?.kind === "folder" ? old : undefined, node);
     }
   };
   visit(before, after);
-  return trees.length > most ? undefined : trees;
+  return trees.length > MOST_TREES ? undefined : trees;
 }
 
 /** The edits that make one tree of another, below a path. Folders that are the same object are passed over whole. */

@@ -39,6 +39,24 @@ export type StatKey = Readonly<Pick<Stats, "size" | "mtimeMs" | "ctimeMs" | "ino
 
 export const NO_STAT: StatKey = { size: 0, mtimeMs: 0, ctimeMs: 0, ino: 0, uid: 0, gid: 0 };
 
+/** What was seen at a path, without opening or following what is there. Kept for every file for a while, so it is small. */
+export interface Look {
+  readonly kind: "file" | "symlink" | "folder" | "special";
+  /** The permission bits, all twelve. */
+  readonly mode: number;
+  readonly stat: StatKey;
+}
+
+export function toLook(stats: Stats): Look {
+  return { kind: KINDS.get(stats.mode & 0o170000) ?? "special", mode: stats.mode & 0o7777, stat: statKey(stats) };
+}
+
+const KINDS: ReadonlyMap<number, Look["kind"]> = new Map([
+  [0o100000, "file"],
+  [0o120000, "symlink"],
+  [0o040000, "folder"],
+]);
+
 export function statKey({ size, mtimeMs, ctimeMs, ino, uid, gid }: Stats): StatKey {
   return { size, mtimeMs, ctimeMs, ino, uid, gid };
 }

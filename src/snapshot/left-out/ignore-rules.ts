@@ -11,6 +11,7 @@ import {
   readPlainFile,
   spawnGit,
   toBytePath,
+  writeTogether,
 } from "../../git/index.ts";
 import { dataPaths } from "../store/data-paths.ts";
 import type { Repository } from "../store/repository.ts";
@@ -82,6 +83,7 @@ function startAsker({ gitDirectory, root, excludesFile, signal }: IgnoreSources)
         if (child.exitCode !== null) return reject(new SkeinError("git check-ignore ended early", { kind: "process" }));
         questions.push({ count: paths.length, answers: [], resolve, reject });
         // A leading colon would be magic to git, and this command refuses to take paths literally.
+        writeTogether(child.stdin);
         child.stdin.write(Buffer.from(paths.map((path) => `./${path}\0`).join(""), "latin1"));
       }),
     async close() {

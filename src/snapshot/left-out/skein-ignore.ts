@@ -1,13 +1,19 @@
 import { ownValue } from "../../core/internal.ts";
-import { type BytePath, joinBytePath, lookAt, readSmallFile, toSystemPath } from "../../git/index.ts";
+import { type BytePath, joinBytePath, lookAt, readSmallFile, toSystemPath, tryLookAt } from "../../git/index.ts";
 
 /** Reads the `.skeinignore` files of a tree as they are asked for, each once. */
 export function createSkeinIgnore(root: BytePath): (path: BytePath) => SkeinRule["verdict"] | undefined {
-  const known = new Map<BytePath, readonly SkeinRule[]>();
-  const rulesIn = (folder: BytePath): readonly SkeinRule[] => {
-    const found = known.get(folder) ?? readRules(root, folder);
-    known.set(folder, found);
-    return found;
+  const known = new Map<BytePath, readonly RuledFolder[]>();
+  /** The folder and those above it that have rules, the deepest first. */
+  const ruledFolders = (folder: BytePath): readonly RuledFolder[] => {
+    const found = known.get(folder);
+    if (found) return found;
+    const above = folder === "" ? [] : ruledFolders(folder.slice(0, Math.max(folder.lastIndexOf("/"), 0)));
+    const rules = readRules(root, folder);
+    const start = folder === "" ? 0 : folder.length + 1;
+    const all = rules.length === 0 ? above : [{ start, rules }, ...above];
+    known.set(folder, all);
+    return all;
   };
   return (path) => {
     let isFolder: boolean | undefined;
@@ -16,14 +22,19 @@ export function createSkeinIgnore(root: BytePath): (path: BytePath) => SkeinRule
       return !rule.foldersOnly || isFolder === true;
     };
     // The deepest file has the last word, and in it the last line that fits.
-    for (let end = path.lastIndexOf("/"); ; end = path.lastIndexOf("/", end - 1)) {
-      const folder = path.slice(0, Math.max(end, 0));
-      const below = path.slice(end + 1);
-      const rule = rulesIn(folder).findLast((each) => each.pattern.test(below) && mayMatch(each));
+    for (const { start, rules } of ruledFolders(path.slice(0, Math.max(path.lastIndexOf("/"), 0)))) {
+      const below = path.slice(start);
+      const rule = rules.findLast((each) => each.pattern.test(below) && mayMatch(each));
       if (rule) return rule.verdict;
-      if (end <= 0) return undefined;
     }
+    return undefined;
   };
+}
+
+/** What is in the folder has its path below it from this character on. */
+interface RuledFolder {
+  readonly start: number;
+  readonly rules: readonly SkeinRule[];
 }
 
 interface SkeinRule {
@@ -33,8 +44,9 @@ interface SkeinRule {
 }
 
 function readRules(root: BytePath, folder: BytePath): readonly SkeinRule[] {
-  const path = joinBytePath(joinBytePath(root, folder), ".skeinignore");
-  const text = readSmallFile(toSystemPath(path))?.toString("latin1") ?? "";
+  const path = toSystemPath(joinBytePath(joinBytePath(root, folder), ".skeinignore"));
+  // Most folders have none, and to look costs less than to fail to open.
+  const text = tryLookAt(path) ? (readSmallFile(path)?.toString("latin1") ?? "") : "";
   return text
     .replace(/^\xef\xbb\xbf/, "")
     .split("\n")

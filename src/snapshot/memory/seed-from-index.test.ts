@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "../../core/internal.ts";
+import { toLook } from "../capture/tree-node.ts";
 import { createGitSnapshotStore } from "../git-snapshot-store.ts";
 import type { SnapshotFile } from "../snapshot-store.ts";
 import { openRepository } from "../store/repository.ts";
@@ -102,6 +103,27 @@ describe("a first snapshot of a git workspace", () => {
     await expectTrue();
   });
 
+  it("takes the trees of folders from the user's repository, but of those in which something is staged", async () => {
+    commit();
+    const trees = idsOf("ls-tree", "-r", "-t", "-d", "--object-only", "HEAD");
+    writeFileSync(join(directory, "folder/b"), "staged");
+    git("add", "folder/b");
+    await nextTick();
+    const seed = await openSeed();
+    const unstaged = idsOf("rev-parse", "HEAD:folder/deep");
+    expect(trees.filter((id) => seed?.copied?.has(id))).toEqual(unstaged);
+    await expectTrue();
+  });
+
+  it("reads what attributes that are in no index may have made another of than is stored", async () => {
+    git("config", "filter.loud.clean", "tr a-z A-Z");
+    writeFileSync(join(directory, ".git/info/attributes"), "a filter=loud\n");
+    commit();
+    rmSync(join(directory, ".git/info/attributes"));
+    writeFileSync(join(directory, "folder/.gitattributes"), "b filter=loud\n");
+    expect(await seeded()).not.toContain("folder/b");
+  });
+
   it("reads all where attributes were in force that are in the index alone", async () => {
     git("config", "filter.loud.clean", "tr a-z A-Z");
     writeFileSync(join(directory, ".gitattributes"), "a filter=loud\n");
@@ -129,11 +151,22 @@ describe("a first snapshot of a git workspace", () => {
 
 /** The files whose content is known without reading them. */
 async function seeded(): Promise<readonly string[]> {
-  const repository = await openRepository(directory, { home: join(root, "home") });
-  const seed = await seedFromIndex(repository, repository.workspace);
+  const seed = await openSeed();
+  const found = readdirSync(directory, { recursive: true, encoding: "utf8" });
+  await seed?.goBy?.(found.filter((path) => path.endsWith(".gitattributes")));
   return [...PATHS, "link"].filter((path) => {
-    return seed?.({ kind: "unread", path, stats: lstatSync(join(directory, path)), before: undefined }) !== undefined;
+    const look = toLook(lstatSync(join(directory, path)));
+    return seed?.contentOf({ kind: "unread", path, look, before: undefined }) !== undefined;
   });
+}
+
+async function openSeed(): ReturnType<typeof seedFromIndex> {
+  const repository = await openRepository(directory, { home: join(root, "home") });
+  return await seedFromIndex(repository, repository.workspace);
+}
+
+function idsOf(...args: readonly string[]): readonly string[] {
+  return execFileSync("git", args, { cwd: directory, encoding: "utf8" }).split("\n").filter(Boolean);
 }
 
 /** Takes a snapshot, which holds every file as it is on the disk. */

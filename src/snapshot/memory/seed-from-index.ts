@@ -3,10 +3,9 @@ import { join } from "node:path";
 import {
   type BytePath,
   findUserRepository,
-  joinBytePath,
-  leadingFolders,
   lookAt,
-  readSeenEntries,
+  readSeenIndex,
+  type SeenEntry,
   readSmallFile,
   runGit,
   toBytePath,
@@ -14,13 +13,19 @@ import {
   type UserRepository,
 } from "../../git/index.ts";
 import type { FoundFile } from "../capture/scan-tree.ts";
-import type { StatKey } from "../capture/tree-node.ts";
 import { hasSnapshots } from "../store/pack-store.ts";
 import type { Repository } from "../store/repository.ts";
-import { takeOwnBlobs } from "../user-git/staged-blobs.ts";
+import { type HeldObjects, MOST_BYTES, takeOwnObjects } from "../user-git/staged-blobs.ts";
 
-/** Knows the content of a file that was found, where the user's own index does. */
-export type Seed = (file: FoundFile) => string | undefined;
+/** Knows what is in a directory without reading it, as the user's own index may. */
+export interface Seed {
+  /** The id of a found file's content, which the store holds. */
+  contentOf(file: FoundFile): string | undefined;
+  /** Objects that the store holds since, among them trees of folders. */
+  readonly copied?: ReadonlySet<string>;
+  /** To be called with all attribute files that are there, before it is asked: by them a file may be another than what is stored. */
+  goBy?(attributes: readonly BytePath[]): Promise<void>;
+}
 
 /** Makes a first snapshot cheap: a file that looks as it did to the user's git is not read, but copied from its objects. */
 export async function seedFromIndex(repository: Repository, directory: string): Promise<Seed | undefined> {
@@ -30,55 +35,60 @@ export async function seedFromIndex(repository: Repository, directory: string): 
   if (!user || hasOtherAttributes(user)) return undefined;
   // A convenience: an index that cannot be read, or objects that cannot be had, only mean that files are read.
   try {
-    const { entries, attributes } = readEntries(join(user.gitDirectory, "index")) ?? {};
+    const seen = readEntries(join(user.gitDirectory, "index"));
+    if (!seen) return undefined;
+    const { entries, attributes, oids } = seen;
     const root = toBytePath(directory);
     // Git goes by attributes that are in the index alone too: they were in force when a file was read, and cannot be asked for here.
-    const areThere = attributes?.every((path) => lookAt(toSystemPath(`${root}/${path}`)));
-    if (!entries || !areThere) return undefined;
-    if (hasAttributes(root, entries)) {
+    const areThere = attributes.every((path) => lookAt(toSystemPath(`${root}/${path}`)));
+    if (!areThere) return undefined;
+    const leaveFiltered = async (): Promise<void> => {
       for (const path of await filteredPaths(repository, directory, entries)) entries.delete(path);
-    }
-    const oids = [...new Set([...entries.values()].map(({ oid }) => oid))];
-    const sizes = await takeOwnBlobs(repository, user, oids);
-    return (file) => match(file, entries.get(file.path), sizes);
+    };
+    const [held] = await Promise.all([
+      takeOwnObjects(repository, user, { oids, areSmall: true }),
+      attributes.length > 0 ? leaveFiltered() : undefined,
+    ]);
+    return {
+      contentOf: (file) => match(file, entries.get(file.path), held),
+      copied: held.copied,
+      async goBy(found) {
+        if (found.every((path) => attributes.includes(path))) return;
+        await leaveFiltered().catch(() => entries.clear());
+      },
+    };
   } catch {
     return undefined;
   }
 }
 
-interface SeenFile extends Pick<StatKey, "ctimeMs" | "mtimeMs" | "ino" | "size"> {
-  readonly isLink: boolean;
-  readonly oid: string;
-}
-
 function readEntries(path: string) {
   const stats = lookAt(path);
   const index = stats?.isFile() ? readSmallFile(path, MOST_INDEX_BYTES) : undefined;
-  const seen = index && readSeenEntries(index);
+  const seen = index && readSeenIndex(index);
   if (!stats || !seen) return undefined;
-  const entries = new Map<BytePath, SeenFile>();
-  for (const { path: name, mode, oid, look, isUnmerged } of seen) {
-    const [cs = 0, cn = 0, ms = 0, mn = 0, , ino = 0, , , size = 0] = look;
-    const mtimeMs = ms * 1000 + mn / 1e6;
-    const ctimeMs = cs * 1000 + cn / 1e6;
+  const entries = new Map<BytePath, SeenEntry>();
+  const attributes: BytePath[] = [];
+  const oids = new Set(seen.treeIds);
+  for (const entry of seen.entries) {
+    if (ATTRIBUTES.test(entry.path)) attributes.push(entry.path);
     // As young as the index itself: it may have changed again after git had looked.
-    if (isUnmerged || mtimeMs >= stats.mtimeMs || ctimeMs >= stats.mtimeMs) continue;
-    const kind = mode & 0o170000;
-    if (kind === 0o100000 || kind === 0o120000) {
-      entries.set(name, { isLink: kind === 0o120000, oid, ctimeMs, mtimeMs, ino, size });
-    }
+    if (entry.isUnmerged || entry.mtimeMs >= stats.mtimeMs || entry.ctimeMs >= stats.mtimeMs) continue;
+    const kind = entry.mode & KIND;
+    if ((kind !== REGULAR && kind !== LINK) || entry.size > MOST_BYTES) continue;
+    entries.set(entry.path, entry);
+    oids.add(entry.oid);
   }
-  return { entries, attributes: seen.map(({ path: name }) => name).filter((name) => ATTRIBUTES.test(name)) };
+  return { entries, attributes, oids: [...oids] };
 }
+
+const KIND = 0o170000;
+const REGULAR = 0o100000;
+const LINK = 0o120000;
 
 const MOST_INDEX_BYTES = 256 * 1024 * 1024;
 
 const ATTRIBUTES = /(?:^|\/)\.gitattributes$/;
-
-function hasAttributes(root: BytePath, entries: ReadonlyMap<BytePath, unknown>): boolean {
-  const folders = ["", ...leadingFolders(entries.keys())];
-  return folders.some((folder) => lookAt(toSystemPath(`${root}/${joinBytePath(folder, ".gitattributes")}`)));
-}
 
 /** Attributes outside of the tree may name filters that we do not see. */
 function hasOtherAttributes({ commonDirectory }: UserRepository): boolean {
@@ -102,12 +112,16 @@ async function filteredPaths({ gitDirectory }: Repository, directory: string, en
   return paths;
 }
 
-function match({ stats }: FoundFile, entry: SeenFile | undefined, sizes: ReadonlyMap<string, number>) {
-  if (!entry || entry.isLink !== stats.isSymbolicLink() || sizes.get(entry.oid) !== stats.size) return undefined;
+function match(
+  { look: { kind, stat } }: FoundFile,
+  entry: SeenEntry | undefined,
+  held: HeldObjects,
+): string | undefined {
+  if (!entry || ((entry.mode & KIND) === LINK) !== (kind === "symlink")) return undefined;
   const isSame =
-    entry.ctimeMs === stats.ctimeMs &&
-    entry.mtimeMs === stats.mtimeMs &&
-    entry.size === stats.size % 2 ** 32 &&
-    entry.ino === stats.ino % 2 ** 32;
-  return isSame ? entry.oid : undefined;
+    entry.ctimeMs === stat.ctimeMs &&
+    entry.mtimeMs === stat.mtimeMs &&
+    entry.size === stat.size % 2 ** 32 &&
+    entry.ino === stat.ino % 2 ** 32;
+  return isSame && held.blobSize(entry.oid) === stat.size ? entry.oid : undefined;
 }

@@ -14,7 +14,7 @@ import {
 import type { GitState } from "../snapshot-store.ts";
 import type { Repository } from "../store/repository.ts";
 import { readIndex } from "./read-index.ts";
-import { takeOwnBlobs } from "./staged-blobs.ts";
+import { MOST_BYTES, takeOwnObjects } from "./staged-blobs.ts";
 
 export interface GitPart {
   readonly state: GitState;
@@ -65,12 +65,14 @@ async function readStaged(
   { isThere, head }: { readonly isThere: boolean; readonly head: string | undefined },
 ) {
   const read = isThere ? await readIndex(repository, user, head) : undefined;
-  const kept = await takeOwnBlobs(repository, user, read?.staged ?? []).catch((error: unknown) => {
+  const staged = read?.staged ?? [];
+  const kept = await takeOwnObjects(repository, user, { oids: staged, areSmall: false }).catch((error: unknown) => {
     if (error instanceof SkeinError && error.kind === "resource_exhausted") throw error;
     // The user's repository is damaged; what was staged is then told by its ids alone.
-    return new Map<string, number>();
+    return undefined;
   });
-  const entries = Array.from(kept.keys(), (oid) => ({ mode: "100644", name: oid, oid }));
+  const held = staged.filter((oid) => (kept?.blobSize(oid) ?? MOST_BYTES + 1) <= MOST_BYTES);
+  const entries = held.map((oid) => ({ mode: "100644", name: oid, oid }));
   const stagedTree = entries.length === 0 ? undefined : await writeLooseTree(repository.gitDirectory, entries);
   return { index: read?.listing, stagedTree };
 }

@@ -18,8 +18,9 @@ import { hasOnlyOwnObjects } from "./staged-blobs.ts";
 /** Reads the user's index by a git that knows neither the user's settings nor the work tree; undefined where it cannot. */
 export async function readIndex(repository: Repository, user: UserRepository, head: string | undefined) {
   const plain = { gitDirectory: repository.gitDirectory, user, head };
+  const changes = changedEntries(plain).catch(() => []);
   const direct = await listEntries(plain, ["--sparse"]).catch(() => undefined);
-  if (direct && !isSparse(direct)) return await finish(plain, direct);
+  if (direct && !isSparse(direct)) return await finish(plain, direct, changes);
   const gitDirectory = await temporaryPlace(repository.home, "index");
   try {
     await makeReadingPlace(gitDirectory, user);
@@ -53,11 +54,11 @@ async function readUnusual(source: Source) {
 }
 
 /** Gives the entries as `git-index` has them, and the ids of files that are staged, so that no commit need hold them. */
-async function finish(source: Source, listed: Buffer) {
+async function finish(source: Source, listed: Buffer, changing = changedEntries(source).catch(() => [])) {
   const listing = mayHaveForgedEntries(listed)
     ? formatIndexListing(readIndexListing(listed).filter(isStoredEntry))
     : listed;
-  const changes = await changedEntries(source).catch(() => []);
+  const changes = await changing;
   const mayIntend = changes.some(({ status, oid }) => status === "A" && oid === EMPTY_BLOB);
   const isUnmerged = changes.some(({ status }) => status === "U");
   const unmerged = isUnmerged ? readIndexListing(listing).filter(({ stage }) => stage !== "0") : [];

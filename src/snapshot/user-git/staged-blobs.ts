@@ -26,54 +26,99 @@ export async function hasOnlyOwnObjects({ commonDirectory }: UserRepository): Pr
   return found.every((entry) => entry.isDirectory()) && (await isPlainPack(objects));
 }
 
+/** What the store holds of objects that were to be copied into it. */
+export interface HeldObjects {
+  /** The size of a blob; undefined where it is not held. */
+  blobSize(oid: string): number | undefined;
+  /** The ids of all that were copied, whatever they are. */
+  readonly copied: ReadonlySet<string>;
+}
+
 /**
- * Copies blobs that are the user's repository's own into the store, and gives the sizes of those that it now has. They are named by content,
- * so that a wrong name does no harm, and never linked: an agent may write to the files of the user's repository.
+ * Copies objects that are the user's repository's own into the store. They are named by content, so that a wrong name does no harm, and never
+ * linked: an agent may write to the files of the user's repository.
  */
-export async function takeOwnBlobs(
+export async function takeOwnObjects(
   repository: Repository,
   user: UserRepository,
-  oids: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  if (oids.length === 0) return new Map();
-  const { gitDirectory } = repository;
+  { oids, areSmall }: WantedObjects,
+): Promise<HeldObjects> {
+  if (oids.length === 0) return { blobSize: () => undefined, copied: new Set() };
   const view = await temporaryPlace(repository.home, "objects");
   try {
     await makeView(view, join(user.commonDirectory, "objects"), oids);
     const env = { GIT_OBJECT_DIRECTORY: view };
-    const theirs = await blobSizes(repository, oids, env);
-    const own = [...theirs].filter(([, size]) => size <= MOST_BYTES).map(([oid]) => oid);
     const isNew = await isEmpty(repository);
-    const before = isNew ? new Map<string, number>() : await blobSizes(repository, own);
-    const missing = own.filter((oid) => !before.has(oid));
-    if (missing.length === 0) return before;
-    const pack = { gitDirectory, env, args: ["pack-objects", "--stdout", "--quiet", "--window=0"], input: missing };
-    await pipeGit(pack, { gitDirectory, args: ["index-pack", "--stdin"] });
-    await syncFolder(join(gitDirectory, "objects/pack"));
-    const arrived = isNew ? await packedIds(gitDirectory) : undefined;
-    if (!arrived) return await blobSizes(repository, own);
-    return new Map([...theirs].filter(([oid, size]) => size <= MOST_BYTES && arrived.has(oid)));
+    const copying = isNew && areSmall ? copyObjects(repository, env, oids).catch(() => undefined) : undefined;
+    const theirs = await objectSizes(repository, oids, env);
+    const copied = (await copying) ?? (await copyMissing(repository, env, { theirs, oids, isNew }));
+    if (copied) return { blobSize: (oid) => (copied.has(oid) ? theirs.blobs.get(oid) : undefined), copied };
+    const { blobs } = await objectSizes(repository, oids);
+    return { blobSize: (oid) => blobs.get(oid), copied: new Set() };
   } finally {
     await rm(view, { recursive: true, force: true });
   }
 }
 
-async function blobSizes(
+interface WantedObjects {
+  readonly oids: readonly string[];
+  /**
+   * All are known to be there and none is large, as far as the index can tell: they are copied while git is asked. Where that is wrong, git
+   * copies none.
+   */
+  readonly areSmall: boolean;
+}
+
+/** Gives what a store that had nothing now has; undefined where it has to be asked. */
+async function copyMissing(
+  repository: Repository,
+  env: Readonly<Record<string, string>>,
+  found: { readonly theirs: ObjectSizes; readonly oids: readonly string[]; readonly isNew: boolean },
+): Promise<ReadonlySet<string> | undefined> {
+  const { theirs, oids, isNew } = found;
+  const isWanted = (oid: string): boolean =>
+    theirs.others.has(oid) || (theirs.blobs.get(oid) ?? Infinity) <= MOST_BYTES;
+  const own = oids.filter(isWanted);
+  const before = isNew ? undefined : await objectSizes(repository, own);
+  const missing = own.filter((oid) => !before?.blobs.has(oid) && !before?.others.has(oid));
+  const copied = missing.length === 0 ? new Set<string>() : await copyObjects(repository, env, missing);
+  return isNew ? copied : undefined;
+}
+
+/** Gives what then is in the packs, under the names that git has reckoned by itself; undefined where they are of a kind of their own. */
+async function copyObjects(
+  { gitDirectory }: Repository,
+  env: Readonly<Record<string, string>>,
+  oids: readonly string[],
+): Promise<ReadonlySet<string> | undefined> {
+  const pack = { gitDirectory, env, args: ["pack-objects", "--stdout", "--quiet", "--window=0"], input: oids };
+  await pipeGit(pack, { gitDirectory, args: ["index-pack", "--stdin"] });
+  await syncFolder(join(gitDirectory, "objects/pack"));
+  return await packedIds(gitDirectory);
+}
+
+type ObjectSizes = Awaited<ReturnType<typeof objectSizes>>;
+
+/** The sizes of blobs that a repository holds, and which other objects it holds. */
+async function objectSizes(
   { gitDirectory }: Repository,
   oids: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<ReadonlyMap<string, number>> {
-  const args = ["cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)", "--buffer"];
-  const sizes = new Map<string, number>();
-  for (const line of await gitLines({ gitDirectory, env, args, input: oids })) {
-    const [oid = "", type, size] = line.split(" ");
-    if (type === "blob") sizes.set(oid, Number(size));
+) {
+  const args = ["cat-file", "--batch-check=%(objecttype) %(objectsize)", "--buffer"];
+  const blobs = new Map<string, number>();
+  const others = new Set<string>();
+  const lines = await gitLines({ gitDirectory, env, args, input: oids });
+  for (const [index, oid] of oids.entries()) {
+    const line = lines[index] ?? "";
+    if (line.startsWith("blob ")) blobs.set(oid, Number(line.slice(5)));
+    else if (!line.endsWith(" missing")) others.add(oid);
   }
-  return sizes;
+  return { blobs, others };
 }
 
 /** A staged file may be as large as a file in a snapshot. */
-const MOST_BYTES = 50 * 1024 * 1024;
+export const MOST_BYTES = 50 * 1024 * 1024;
 
 /** An object folder that shows the user's own objects but not `info/alternates`, by which git would go on to others. */
 async function makeView(view: string, objects: string, oids: readonly string[]): Promise<void> {
@@ -96,7 +141,6 @@ async function isEmpty({ gitDirectory }: Repository): Promise<boolean> {
   return packs.length === 0 && folders.every((name) => name === "info" || name === "pack");
 }
 
-/** What is in the packs of a store that had none, under the names that git has found for it by itself; undefined where they are of a kind of their own. */
 async function packedIds(gitDirectory: string): Promise<ReadonlySet<string> | undefined> {
   const folder = join(gitDirectory, "objects/pack");
   const ids = new Set<string>();
