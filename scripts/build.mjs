@@ -1,5 +1,5 @@
-// Builds `dist`: compiles the library, bundles the command and the dashboard, puts SQLite's binding in, removes outputs whose source is gone, lists the
-// commands, writes the manual page, and makes `skein` executable.
+// Builds `dist`: puts SQLite's binding in, compiles the scanner of transcripts' lines and the library, removes outputs whose source is gone, bundles
+// the command and the dashboard, lists the commands, writes the manual page, and makes `skein` executable.
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { buildDashboard } from "./build/build-dashboard.mjs";
 import { bundleCommand } from "./build/bundle-command.mjs";
 import { carrySqlite } from "./build/carry-sqlite.mjs";
+import { compileScanner } from "./build/compile-scanner.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
@@ -17,12 +18,13 @@ const MANUAL_PAGE = "skein.1";
 const DASHBOARD_STAMP = ".dashboard-stamp";
 const KEPT = [MANUAL_PAGE, ".tsbuildinfo", DASHBOARD_STAMP];
 
-/** What is not compiled: `carrySqlite`, `bundleCommand` and Vite keep it in order. */
+/** What is not compiled: `carrySqlite`, `compileScanner`, `bundleCommand` and Vite keep it in order. */
 const CARRIED = join(dist, "carried") + sep;
 const BUNDLE = join(dist, "cli") + sep;
 const DASHBOARD = join(dist, "dashboard") + sep;
 
 carrySqlite(root, join(CARRIED, "sqlite"));
+await compileScanner(root, join(CARRIED, "line-scanner"));
 const compiled = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"], {
   cwd: root,
   stdio: "inherit",

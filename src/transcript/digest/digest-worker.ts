@@ -1,10 +1,11 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { createLineScanner } from "../scan/line-scanner.ts";
 import { claimJobs, type DigestResult, type SharedWork } from "./read-digests.ts";
 
 // The script of a thread that reads files for `readDigests`.
 const results: [index: number, result: DigestResult][] = [];
-const memory = { buffer: Buffer.allocUnsafe(1024 * 1024) };
-for (const [index, result] of claimJobs(workerData as SharedWork, memory)) {
+const scanner = createLineScanner(false);
+for (const [index, result] of claimJobs(workerData as SharedWork, scanner)) {
   if (result !== undefined) results.push([index, result]);
 }
 parentPort?.postMessage(results, results.flatMap(buffersOf));

@@ -44,6 +44,7 @@ export function createFacts(
     sawVersion: (version: string) => void versions.add(version),
     sawDirectory: (next: string) => void (cwd = betterCwd(cwd, next, file.folder)),
     sawLine: () => void (lines += 1),
+    sawLines: (count: number) => void (lines += count),
     sawBroken: () => void (brokenLines += 1),
     /** What only a record that was parsed tells. */
     sawText(record: Pick<ScannedRecord, "recordType" | "text" | "isPrompt" | "isSidechain" | "leafUuid">): void {

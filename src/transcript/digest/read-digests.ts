@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { isUnreadable, throwIfCancelled, toSkipped, type SkippedPath } from "../problem.ts";
 import type { FileDigest } from "./file-digest.ts";
-import { type DigestJob, readDigest, type ReadMemory } from "./read-digest.ts";
+import { createLineScanner, type LineScanner } from "../scan/line-scanner.ts";
+import { type DigestJob, readDigest } from "./read-digest.ts";
 
 /** What became of a file: its digest, or why it could not be read. */
 export type DigestResult = { readonly digest: FileDigest } | { readonly skipped: SkippedPath };
@@ -39,11 +40,11 @@ export async function readDigests(
   const counters = new Int32Array(new SharedArrayBuffer(8));
   const work: SharedWork = { jobs: sorted, counters };
   const workers = startWorkers(work);
-  const memory = { buffer: Buffer.allocUnsafe(1024 * 1024) };
+  const scanner = createLineScanner(false);
   const found: (DigestResult | undefined)[] = [];
   const tell = (): void => options.onRead?.((counters[KILOBYTES] ?? 0) * 1024);
   try {
-    for (const [index, result] of claimJobs(work, memory)) {
+    for (const [index, result] of claimJobs(work, scanner)) {
       if (result !== undefined) found[index] = result;
       tell();
       await nextTick();
@@ -59,7 +60,7 @@ export async function readDigests(
   const results: DigestResult[] = [];
   for (const [place, index] of order.entries()) {
     // What a thread took that then failed is read here.
-    results[index] = found[place] ?? readOne(sorted[place] as DigestJob, memory);
+    results[index] = found[place] ?? readOne(sorted[place] as DigestJob, scanner);
   }
   tell();
   return results;
@@ -68,12 +69,12 @@ export async function readDigests(
 /** Takes one file after the other that no other thread has taken. Yields after each block, and with the result where a file is done. */
 export function* claimJobs(
   { jobs, counters }: SharedWork,
-  memory: ReadMemory,
+  scanner: LineScanner,
 ): Generator<readonly [index: number, result: DigestResult | undefined]> {
   for (let index = take(counters); index < jobs.length; index = take(counters)) {
     const job = jobs[index] as DigestJob;
     try {
-      const reading = readDigest(job, memory);
+      const reading = readDigest(job, scanner);
       let next = reading.next();
       for (; !next.done; next = reading.next()) {
         Atomics.add(counters, KILOBYTES, Math.ceil(next.value / 1024));
@@ -90,9 +91,9 @@ function take(counters: Int32Array): number {
   return Atomics.add(counters, NEXT, 1);
 }
 
-function readOne(job: DigestJob, memory: ReadMemory): DigestResult {
+function readOne(job: DigestJob, scanner: LineScanner): DigestResult {
   try {
-    const reading = readDigest(job, memory);
+    const reading = readDigest(job, scanner);
     for (let next = reading.next(); ; next = reading.next()) if (next.done) return { digest: next.value };
   } catch (error) {
     return skip(job, error);

@@ -61,19 +61,35 @@ const BLOCK_BYTES = 1024 * 1024;
 /** The longest lines that were seen are some megabytes; to parse one takes several times its size in memory. */
 export const LONGEST_LINE_BYTES = 64 * 1024 * 1024;
 
+/** Memory that is used again for each block; a line that it has no room for makes it grow, with what it holds. */
+export interface ReadMemory {
+  buffer: Buffer;
+  grow(): void;
+}
+
+export function createMemory(bytes = BLOCK_BYTES): ReadMemory {
+  return {
+    buffer: Buffer.allocUnsafe(bytes),
+    grow() {
+      const larger = Buffer.allocUnsafe(this.buffer.length * 2);
+      this.buffer.copy(larger);
+      this.buffer = larger;
+    },
+  };
+}
+
 /**
  * Reads a file in blocks of whole lines. It reads synchronously: with the page cache warm that is twice as fast as going
- * through the thread pool, and a block takes about a millisecond. Who reads many yields between them. `memory` is shared by
+ * through the thread pool, and a block takes about a millisecond. Who reads many yields between them. `shared` serves
  * the blocks of many files.
  */
 export function* readBlocks(
   path: string,
   options: ReadOptions = {},
-  memory?: { buffer: Buffer },
+  shared: ReadMemory = createMemory(options.blockBytes),
 ): Generator<LineBlock> {
-  const { fromOffset = 0, blockBytes = BLOCK_BYTES, longestLineBytes = LONGEST_LINE_BYTES } = options;
+  const { fromOffset = 0, longestLineBytes = LONGEST_LINE_BYTES } = options;
   const descriptor = openFile(path);
-  const shared = memory ?? { buffer: Buffer.allocUnsafe(blockBytes) };
   let [offset, held] = [fromOffset, 0];
   try {
     for (;;) {
@@ -83,7 +99,7 @@ export function* readBlocks(
         if (!tooLong.isEnded) return;
         [offset, held] = [offset + tooLong.lengthBytes + 1, 0];
       }
-      if (held === shared.buffer.length) shared.buffer = grown(shared.buffer);
+      if (held === shared.buffer.length) shared.grow();
       const read = readInto(descriptor, path, shared.buffer, held, offset + held);
       const filled = held + read;
       const bytes = shared.buffer;
@@ -114,12 +130,6 @@ function passOver(descriptor: number, path: string, buffer: Buffer, offset: numb
     if (read === 0 || feed !== -1) return { lengthBytes: passed + Math.max(0, feed), isEnded: read > 0 };
     passed += read;
   }
-}
-
-function grown(buffer: Buffer): Buffer {
-  const larger = Buffer.allocUnsafe(buffer.length * 2);
-  buffer.copy(larger);
-  return larger;
 }
 
 /** The number of the line that begins at an offset: counted afresh, for the few lines that are reported. */

@@ -47,16 +47,21 @@ export function* scanFile(path: string, options: ReadOptions = {}): Generator<Sc
 }
 
 /** What the records of one line are. Of a line without an end, only what is settled. */
-export function scanLine({ isTooLong, ...line }: FileLine): readonly (ScannedRecord | ScannedDamage)[] {
+export function scanLine(line: FileLine): readonly (ScannedRecord | ScannedDamage)[] {
+  const { bytes, end, offset } = line;
+  const start = skipMark(bytes, line.start, offset);
+  const fields = line.isTooLong || isBlank(bytes, start, end) ? undefined : readTopLevel(bytes, start, end);
+  if (fields === undefined || PARSED.has(string(fields["type"]) ?? "")) return parseLine(line);
+  return [toScanned(fields, offset - line.start + start, end - start)];
+}
+
+/** The same of a line that is known to have to be parsed. */
+export function parseLine({ isTooLong, ...line }: FileLine): readonly (ScannedRecord | ScannedDamage)[] {
   const { bytes, end, offset, lengthBytes, isEnded } = line;
   if (isTooLong) return isEnded ? [{ type: "broken", offset, lengthBytes }] : [];
   const base = offset - line.start;
   const start = skipMark(bytes, line.start, offset);
   if (isBlank(bytes, start, end)) return [];
-  const fields = readTopLevel(bytes, start, end);
-  if (fields !== undefined && !PARSED.has(string(fields["type"]) ?? "")) {
-    return [toScanned(fields, base + start, end - start)];
-  }
   const value = parse(bytes, start, end);
   if (isObject(value)) return [toScanned(value, base + start, end - start)];
   return settledStretches(bytes, start, end, isEnded).map((stretch) => {

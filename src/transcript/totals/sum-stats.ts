@@ -1,6 +1,6 @@
 import { groupBy, type PriceTable } from "../../core/internal.ts";
 import type { StatsOptions, StatsRow, UsageStats } from "./transcript-totals.ts";
-import { createDayNamer } from "../usage/usage-totals.ts";
+import { createDayNamer, QUARTER_MS } from "../usage/usage-totals.ts";
 import type { LedgerFile } from "./ledger.ts";
 import { isInTime, isOfPlace } from "./session-filter.ts";
 import type { SessionSum } from "./sum-sessions.ts";
@@ -60,9 +60,6 @@ function sumGroups<Key>(
 function nameOf({ facts }: LedgerFile, number: number): string {
   return facts.names[number] ?? "";
 }
-
-/** Days begin at other moments in other time zones, but everywhere at a quarter of an hour. */
-const QUARTER_MS = 15 * 60 * 1000;
 
 function toRows(view: TotalsView, options: StatsOptions, by: Exclude<StatsOptions["by"], "tool">): readonly StatsRow[] {
   const dayOf = createDayNamer(options.timeZone);

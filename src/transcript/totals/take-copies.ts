@@ -7,6 +7,7 @@ import type { IndexedFile, IndexedSession } from "./transcript-totals.ts";
 import { isUnreadable, throwIfCancelled, toSkipped, type SkippedPath } from "../problem.ts";
 import type { FileDigest, FileFacts } from "../digest/file-digest.ts";
 import { readDigest } from "../digest/read-digest.ts";
+import { createLineScanner } from "../scan/line-scanner.ts";
 import type { FileRead, RefreshedLedger } from "./refresh-ledger.ts";
 
 export interface CopySetting extends CopyPlace {
@@ -25,14 +26,14 @@ export async function takeCopies(
   const known = new Set([...listed.map(({ path }) => path), ...ledger.files.map(({ facts }) => facts.path)]);
   const copies = (await listCopies(setting)).filter(({ path }) => !known.has(path));
   const digests: FileDigest[] = [];
-  const memory = { buffer: Buffer.allocUnsafe(64 * 1024) };
+  const scanner = createLineScanner(false);
   const read = (
     { parentSessionId, ...place }: Parameters<Parameters<typeof readCopies>[2]>[0],
     source: string,
   ): void => {
     const reading = readDigest(
       { place: { ...place, isPurged: true }, parentSessionId, before: undefined },
-      memory,
+      scanner,
       source,
     );
     for (let next = reading.next(); ; next = reading.next()) {

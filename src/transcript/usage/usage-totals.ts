@@ -96,15 +96,16 @@ export function createDayNamer(timeZone?: string): (timestamp: string | undefine
     day: "2-digit",
     ...defined({ timeZone }),
   });
-  // Formatting is slow and moments come in runs: all of one minute are on the same day.
-  const byMinute = new Map<string, string | undefined>();
+  // Formatting is slow, and many moments are of one day.
+  const byQuarter = new Map<number, string>();
   return (timestamp) => {
-    if (timestamp === undefined) return undefined;
-    const minute = timestamp.endsWith("Z") ? timestamp.slice(0, 16) : timestamp;
-    if (byMinute.has(minute)) return byMinute.get(minute);
-    const moment = Date.parse(timestamp);
-    const day = Number.isNaN(moment) ? undefined : format.format(moment);
-    byMinute.set(minute, day);
+    const quarter = timestamp === undefined ? Number.NaN : Math.floor(Date.parse(timestamp) / QUARTER_MS);
+    if (Number.isNaN(quarter)) return undefined;
+    let day = byQuarter.get(quarter);
+    if (day === undefined) byQuarter.set(quarter, (day = format.format(quarter * QUARTER_MS)));
     return day;
   };
 }
+
+/** Days begin at other moments in other time zones, but everywhere at a quarter of an hour. */
+export const QUARTER_MS = 15 * 60 * 1000;

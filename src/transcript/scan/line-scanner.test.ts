@@ -1,15 +1,33 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { usageLineOf } from "../usage/usage-line.ts";
-import { createUsageScanner } from "./usage-scanner.ts";
+import { createFoundTexts } from "./found-texts.ts";
+import { usageLineAt } from "./found-usage.ts";
+import { parse } from "./json-bytes.ts";
+import { createLineScanner } from "./line-scanner.ts";
 
-const scan = createUsageScanner();
+const scanner = createLineScanner(true);
+let parsedLines = 0;
 
-/** What the scanner reads out of a line that holds one record. */
+/** What the scanner reads out of a line that holds one record, or leaves to be parsed. */
 function scanText(text: string): unknown {
-  const bytes = Buffer.from(text);
-  const found = scan(bytes, 0, bytes.length);
-  return found === undefined ? "broken" : (found.line ?? "none");
+  const { texts, take } = createFoundTexts();
+  const end = scanner.memory.buffer.write(`${text}\n`);
+  let found: unknown = "none";
+  scanner.forgetTexts();
+  scanner.scan(0, end, {
+    found(table, row) {
+      const line = take(table, row) ? usageLineAt(table, row, texts) : null;
+      found = line ?? found;
+      return line !== null;
+    },
+    parse(start, lineEnd) {
+      parsedLines += 1;
+      const value = parse(scanner.memory.buffer, start, lineEnd);
+      found = value === undefined ? "broken" : (usageLineOf(value) ?? "none");
+    },
+  });
+  return found;
 }
 
 /** What `JSON.parse` would have read. */
@@ -61,11 +79,12 @@ const record = fc.record(
   { requiredKeys: [] },
 );
 
-describe("the usage scanner", () => {
+describe("the line scanner", () => {
   it("reads what JSON.parse reads, of any record", () => {
     fc.assert(
       fc.property(record, fc.constantFrom(undefined, 1), (value, space) => {
-        const text = JSON.stringify(value, undefined, space);
+        // A line has no line feed.
+        const text = JSON.stringify(value, undefined, space).replaceAll("\n", "\r");
         expect(scanText(text)).toEqual(parseText(text));
       }),
       { numRuns: 1_500 },
@@ -104,6 +123,44 @@ describe("the usage scanner", () => {
       '{"type":"assist\\u0061nt","message":{"id":"a","\\u0075sage":{"output_tokens":4}}}',
     ];
     for (const text of texts) expect(scanText(text)).toEqual(parseText(text));
+  });
+
+  it("parses no line of an answer as the CLI writes them, nor others", () => {
+    parsedLines = 0;
+    const tokensOf = (line: unknown): unknown => (line as { readonly usage: unknown }).usage;
+    const counts = { input_tokens: 4, cache_creation_input_tokens: 30, cache_read_input_tokens: 7, output_tokens: 9 };
+    const split = { ephemeral_5m_input_tokens: 10, ephemeral_1h_input_tokens: 20 };
+    const more = { server_tool_use: { web_search_requests: 2 }, service_tier: "standard", inference_geo: "us" };
+    const value = {
+      parentUuid: null,
+      isSidechain: true,
+      cwd: "C:\\work\\app",
+      sessionId: "s",
+      agentId: "a",
+      message: {
+        model: "claude",
+        id: "msg_1",
+        content: [{ type: "text", text: 'quotes " and \\ and \n of any length'.repeat(9) }],
+        stop_reason: null,
+        usage: { ...counts, cache_creation: split, ...more },
+      },
+      type: "assistant",
+      uuid: "u",
+      timestamp: "2026-11-15T09:30:00.000Z",
+    };
+    const text = JSON.stringify(value);
+    expect(scanText(text)).toEqual(parseText(text));
+    expect(tokensOf(scanText(text))).toEqual({
+      inputTokens: 4,
+      outputTokens: 9,
+      cacheReadTokens: 7,
+      cacheWriteTokens: 30,
+      cacheWrite5mTokens: 10,
+      cacheWrite1hTokens: 20,
+      webSearches: 2,
+    });
+    expect(scanText(text.replace('"assistant"', '"user"'))).toBe("none");
+    expect(parsedLines).toBe(0);
   });
 
   it("says that what is no JSON is broken", () => {
