@@ -1,0 +1,51 @@
+const part = encodeURIComponent;
+
+/**
+ * Every view that has a picture: its name, its address in a seeded store, what is done there before, and with `empty` also without any store. `facts` has the
+ * ids of what was seeded.
+ */
+export const VIEWS = [
+  { name: "now", address: () => "/", empty: true },
+  { name: "start", address: () => "/?start=run", empty: true },
+  { name: "runs", address: () => "/runs", empty: true },
+  { name: "run", address: ({ shop, flaky }) => `/w/${part(shop)}/states/${part(flaky)}` },
+  { name: "run-failed", address: ({ shop, failed }) => `/w/${part(shop)}/states/${part(failed)}` },
+  { name: "run-live", address: ({ live }) => `/runs/${part(live)}` },
+  { name: "trees", address: () => "/tree", empty: true },
+  { name: "tree", address: ({ csv }) => `/w/${part(csv)}/tree` },
+  { name: "tree-selected", address: ({ csv, best }) => `/w/${part(csv)}/tree?select=${part(best)}` },
+  {
+    name: "tree-compared",
+    address: ({ csv, best, other }) => `/w/${part(csv)}/tree?select=${part(best)}&compare=${part(other)}`,
+  },
+  {
+    name: "files",
+    address: ({ shop, flaky }) => `/w/${part(shop)}/files?state=${part(flaky)}&path=${part("src/checkout.ts")}`,
+  },
+  { name: "sessions", address: () => "/sessions", empty: true },
+  { name: "session", address: ({ session }) => `/sessions/${part(session)}` },
+  { name: "costs", address: () => "/costs", empty: true },
+  { name: "find", address: () => "/runs", act: (page) => page.keyboard.press("Control+k") },
+  { name: "keys", address: () => "/runs", act: (page) => page.keyboard.press("?") },
+];
+
+/** Finds out the ids of what was seeded, by asking the server. */
+export async function findFacts({ get }) {
+  const { workspaces } = await get("/api/workspaces");
+  const idOf = (name) => workspaces.find(({ path }) => path.endsWith(`/${name}`))?.id;
+  const [shop, csv] = [idOf("shop"), idOf("csv-parser")];
+  const stateOf = async (workspace, query) => (await get(`/api/workspaces/${workspace}/states?${query}`)).states;
+  const { sessions } = await get("/api/sessions?limit=50");
+  const { runs } = await get("/api/runs?state=running");
+  const rewarded = (await stateOf(csv, "limit=200&order=reward")).map(({ state_id: id }) => id);
+  return {
+    shop,
+    csv,
+    flaky: (await stateOf(shop, `text=${part("third run")}`))[0]?.state_id,
+    failed: (await stateOf(shop, "outcome=failed"))[0]?.state_id,
+    best: rewarded[0],
+    other: rewarded[3],
+    session: sessions.find(({ cwd }) => cwd === "/home/ada/shop")?.session_id,
+    live: runs.find(({ directory }) => directory.endsWith("/csv-guide"))?.run,
+  };
+}
