@@ -35,8 +35,7 @@ if (compiled.status === 0) {
   await listCommands();
 }
 makeExecutable(join(BUNDLE, "main.js"));
-const hasDashboard =
-  buildDashboard(root, DASHBOARD, join(dist, DASHBOARD_STAMP));
+const hasDashboard = buildDashboard(root, DASHBOARD, join(dist, DASHBOARD_STAMP));
 process.exit(compiled.status || (hasDashboard ? 0 : 1));
 
 /** `tsc` never deletes: without this, a renamed module would stay in `dist` and be published. */

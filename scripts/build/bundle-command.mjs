@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { rolldown } from "rolldown";
+import { lateSchemas } from "./late-schemas.mjs";
 
 /** What stays outside: what only an agent's run needs and is found by its name, and what is a binary. */
 const EXTERNAL = [/^node:/, /^@anthropic-ai\//, /^@modelcontextprotocol\//, "#sqlite"];
@@ -11,13 +12,14 @@ const EXTERNAL = [/^node:/, /^@anthropic-ai\//, /^@modelcontextprotocol\//, "#sq
  */
 const TOGETHER = [
   ["program", /src\/cli\/program\.ts$/],
-  ["zod", /node_modules\/zod\//],
-  ["call", /src\/cli\/run-command-line\.ts$/],
+  ["zod", /node_modules\/zod\/|late-(?:zod|schema)/],
+  ["call", /src\/cli\/command-line\.ts$/],
   ["states", /src\/(?:core|transcript\/(?:discover|scan|usage)|trace\/(?:session\/session-segments|record\/state)|workspace\/records\/find-stores|cli\/common-flags)[./]/],
   ["workspace", /src\/cli\/open-workspace\.ts$/],
   ["views", /src\/terminal\//],
   ["state-views", /src\/(?:cli\/(?:states\/(?:state-data|state-lines|patch-lines)|turn\/(?:file-lines|paid-cost|turn-data))|protocol\/changes\/[a-z-]+)\.ts$/],
-  ["kysely", /node_modules\/kysely\//],
+  ["state-index", /src\/trace\/(?:state-index\/(?:trace-index|kept-index|store-signature)|conversation\/find-conversation)\.ts$/],
+  ["kysely", /(?:node_modules\/kysely\/|src\/(?:database\/(?:full-text|sqlite-dialect)|trace\/state-index\/create-state-index)\.ts$)/],
 ];
 
 const NOTICES = "THIRD-PARTY-NOTICES.txt";
@@ -35,6 +37,7 @@ export async function bundleCommand(root, folder, kept) {
       // The script of the threads that read transcripts, the library's too: `imports` of `package.json` leads here.
       "digest-worker": "src/transcript/digest/digest-worker.ts",
     },
+    plugins: [lateSchemas()],
     platform: "node",
     external: EXTERNAL,
     tsconfig: "tsconfig.json",

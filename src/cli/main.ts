@@ -21,9 +21,8 @@ if (help) {
   const { completeNames } = await import("./shell/complete-names.ts");
   stdout.write((await completeNames(argv[2] || ".")).map((name) => `${name}\n`).join(""));
 } else {
-  const { loadCommand } = await import("./load-command.ts");
-  const { runCommandLine } = await import("./run-command-line.ts");
-  const line = { argv, commands, load: loadCommand, version, stdin, stdout, stderr, env, process };
+  const { loadCommand, runCommandLine } = await import("./command-line.ts");
+  const line = { argv, commands, load: loadCommand, words: wordsOf, version, stdin, stdout, stderr, env, process };
   // The code is set and the process left to end by itself, so that whatever reads the output gets all of it.
   process.exitCode = await runCommandLine(line);
 }

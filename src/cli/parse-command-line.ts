@@ -1,7 +1,7 @@
 import { CommanderError, type Command as Parser } from "commander";
 import type { SkeinError } from "../core/internal.ts";
 import { type ListedCommand, ownFlag, usageError } from "../protocol/index.ts";
-import { addWords } from "./add-words.ts";
+import { addWords, type ParserWords } from "./add-words.ts";
 import type { TerminalCommand } from "./define-command.ts";
 import { firstLines } from "./first-lines.ts";
 import { areLeadingFlags, moveLeadingFlags } from "./leading-flags.ts";
@@ -21,6 +21,8 @@ export interface CommandLineWords {
   readonly argv: readonly string[];
   readonly commands: readonly ListedCommand[];
   readonly load: (name: string) => Promise<TerminalCommand>;
+  /** What the build wrote down of a command's flags, which takes less than to ask its schemas. */
+  readonly words?: (name: string) => ParserWords | undefined;
   readonly version: string;
   readonly terminal: Terminal;
 }
@@ -43,7 +45,7 @@ export async function parseCommandLine(line: CommandLineWords): Promise<Typed> {
   let typed: Typed | undefined;
   const complete = (parser: Parser): void => {
     if (!command) return;
-    addWords(parser, parserWords(command), (given) => {
+    addWords(parser, line.words?.(command.name) ?? parserWords(command), (given) => {
       typed = { type: "command", name: command.name, command, given };
     });
   };

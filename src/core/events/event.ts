@@ -275,7 +275,13 @@ export type TurnEndEvent = EventOf<"turn-end">;
 /** The events of a turn, as they happen, and then its result. */
 export type TurnStream = AsyncGenerator<SkeinEvent, TurnResult, void>;
 
-const SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map(EVENTS.map((schema) => [schema.shape.type.value, schema]));
+let schemas: ReadonlyMap<string, z.ZodType> | undefined;
+
+/** By their types; looked at when an event is read: most commands read none. */
+function schemaOf(type: string): z.ZodType | undefined {
+  schemas ??= new Map(EVENTS.map((schema) => [schema.shape.type.value, schema]));
+  return schemas.get(type);
+}
 
 /** An object whose other fields are kept; its type is that of the fields we know. */
 function open<Fields extends z.core.$ZodLooseShape>(fields: Fields): z.ZodObject<Fields> {
@@ -286,7 +292,7 @@ const anyEvent = z.looseObject({ type: text });
 
 /** Reads an event back from JSON. A type that this version does not know becomes an `unknown` event with all of it in `raw`. */
 export function parseEvent(json: unknown, clock: Clock = systemClock): SkeinEvent {
-  const schema = SCHEMAS.get(check(anyEvent, json).type);
+  const schema = schemaOf(check(anyEvent, json).type);
   return schema ? (check(schema, json) as SkeinEvent) : toUnknown(json as Readonly<Record<string, unknown>>, clock);
 }
 

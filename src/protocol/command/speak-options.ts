@@ -26,23 +26,37 @@ interface Told {
 
 /** Puts the options that an error names into the words of its reader; an option that the command does not take keeps its name. */
 function speakOptions(command: Command, speech: Speech): <Error extends Told>(error: Error) => Error {
+  // Asked of its schema when there is something to say: most commands have nothing.
+  let names: OptionNames | undefined;
+  return (error) => speak(error, (names ??= optionNames(command, speech)));
+}
+
+interface OptionNames {
+  readonly byField: ReadonlyMap<string, string>;
+  readonly byFlag: ReadonlyMap<string, string | undefined>;
+  readonly speech: Speech;
+}
+
+function optionNames(command: Command, speech: Speech): OptionNames {
   const flags = flagsOf(command);
   const byField = new Map(flags.map(({ field, name }) => [field, speech === "flags" ? name : toWireKey(field)]));
   const byFlag = new Map(flags.map(({ field, name }) => [name, byField.get(field)]));
+  return { byField, byFlag, speech };
+}
+
+function speak<Error extends Told>(error: Error, { byField, byFlag, speech }: OptionNames): Error {
   const nameOf = (option: string): string | undefined => byField.get(OTHER_NAMES.get(option) ?? option);
-  const targetOf = (error: Told): string | undefined => {
+  const targetOf = (): string | undefined => {
     const { target = "" } = error;
     const isOption = /[A-Z]/u.test(target) || (error as { readonly option?: unknown }).option === target;
     return byFlag.get(target) ?? (isOption ? nameOf(target) : undefined) ?? error.target;
   };
-  return (error) => {
-    const hint = error.hint?.replaceAll(NAMED, (whole, option: string) => nameOf(option) ?? whole);
-    const target = targetOf(error);
-    const isOfFlags = speech === "fields" && error.target?.startsWith("--");
-    const message = isOfFlags ? error.message?.replaceAll(FLAG, (flag) => byFlag.get(flag) ?? flag) : error.message;
-    if (hint === error.hint && target === error.target && message === error.message) return error;
-    return { ...error, ...defined({ hint, target, message }) };
-  };
+  const hint = error.hint?.replaceAll(NAMED, (whole, option: string) => nameOf(option) ?? whole);
+  const target = targetOf();
+  const isOfFlags = speech === "fields" && error.target?.startsWith("--");
+  const message = isOfFlags ? error.message?.replaceAll(FLAG, (flag) => byFlag.get(flag) ?? flag) : error.message;
+  if (hint === error.hint && target === error.target && message === error.message) return error;
+  return { ...error, ...defined({ hint, target, message }) };
 }
 
 /** The same for an error that is thrown on. */
