@@ -34,7 +34,7 @@ export function App(): ReactNode {
                 {({ workspace }) => <Tree key={workspace} workspace={workspace} />}
               </Route>
               <Route path="/w/:workspace/states/:state">
-                {({ workspace, state }) => <State key={`${workspace} ${state}`} workspace={workspace} state={state} />}
+                {({ workspace, state }) => <State key={workspace} workspace={workspace} state={state} />}
               </Route>
               <Route path="/w/:workspace/files">
                 {({ workspace }) => <Files key={workspace} workspace={workspace} />}

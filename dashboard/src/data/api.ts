@@ -57,6 +57,9 @@ export const api = {
   mark: (id: string, state: string, body: Api.StateMark) =>
     send<{ state_id: string }>("PUT", path`/api/workspaces/${id}/states/${state}/mark`, body),
 
+  /** The turn as a file of HTML, to be kept. */
+  pageAddress: (id: string, state: string) => path`/api/workspaces/${id}/states/${state}/page.html`,
+
   setCheckpoint: (id: string, name: string, body: { readonly state?: string; readonly replace?: boolean }) =>
     send<object>("PUT", path`/api/workspaces/${id}/checkpoints/${name}`, body),
   removeCheckpoint: (id: string, name: string) =>

@@ -101,7 +101,7 @@ export function Timeline({
       <div
         ref={scroller}
         className={styles["scroller"]}
-        role="feed"
+        role="region"
         aria-label="Timeline"
         aria-busy={isFollowing}
         tabIndex={0}

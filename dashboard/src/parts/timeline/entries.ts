@@ -36,6 +36,8 @@ export interface ThinkingEntry extends EntryBase {
 /** A call of a tool, and where a sub-agent was called, what that one said and did. */
 export interface ToolEntry extends EntryBase {
   readonly kind: "tool";
+  /** The call's id, as the model gave it. */
+  readonly id: string;
   readonly call: ToolCall;
   readonly inside: readonly Entry[];
 }
@@ -131,24 +133,28 @@ function isRunning({ call }: ToolEntry): boolean {
   return call.isOpen && call.runsSince !== undefined;
 }
 
+/** An entry with the call that it works for. */
+export type Placed = Entry & { readonly parent?: string | undefined };
+
 /** Puts what sub-agents said and did into the calls that they work for. What works for a call that is not there stays in its place. */
-export function nest(
-  entries: readonly (Entry & { readonly parent?: string | undefined; readonly id?: string })[],
-): readonly Entry[] {
-  const callIds = new Set(entries.map(({ id }) => id).filter((id) => id !== undefined));
-  const inside = new Map<string, Entry[]>();
+export function nest(entries: readonly Placed[]): readonly Entry[] {
+  const idOf = (entry: Placed): string | undefined => (entry.kind === "tool" ? entry.id : undefined);
+  const callIds = new Set(entries.map(idOf));
+  const inside = new Map<string, Placed[]>();
+  const top: Placed[] = [];
   for (const entry of entries) {
-    if (entry.parent === undefined || !callIds.has(entry.parent) || entry.parent === entry.id) continue;
-    inside.set(entry.parent, [...(inside.get(entry.parent) ?? []), entry]);
+    const { parent } = entry;
+    if (parent === undefined || !callIds.has(parent) || parent === idOf(entry)) top.push(entry);
+    else if (inside.has(parent)) inside.get(parent)?.push(entry);
+    else inside.set(parent, [entry]);
   }
-  const placed = (entry: (typeof entries)[number], depth: number): Entry => {
-    const own = entry.id === undefined ? undefined : inside.get(entry.id);
+  const placed = (entry: Placed, depth: number): Entry => {
+    const own = inside.get(idOf(entry) ?? "");
     if (entry.kind !== "tool" || own === undefined || depth > MOST_DEPTH) return entry;
     return { ...entry, inside: own.map((each) => placed(each, depth + 1)) };
   };
-  return entries
-    .filter(({ parent, id }) => parent === undefined || !callIds.has(parent) || parent === id)
-    .map((entry) => placed(entry, 0));
+  return top.map((entry) => placed(entry, 0));
 }
 
+/** Sub-agents that call sub-agents that call sub-agents; a record that goes in a circle ends too. */
 const MOST_DEPTH = 8;

@@ -1,12 +1,9 @@
 import type { LogLine } from "../../data/run-log.ts";
 import { countText, durationText, moneyText } from "../format.ts";
 import { fieldsOf, textOf, toolWords } from "../tool-words.ts";
-import { nest, type Entry, type NoticeEntry, type RawEntry } from "./entries.ts";
+import { nest, type Entry, type Placed, type NoticeEntry, type RawEntry, type ToolEntry } from "./entries.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** An entry with the call that it belongs to, and its own id where it is a call. */
-type Placed = Entry & { readonly parent?: string | undefined; readonly id?: string };
 
 /** What the engine says all the while and nobody needs to read. */
 const NOISE = new Set([
@@ -65,11 +62,7 @@ function timeOf(event: Fields): string | undefined {
   return textOf(event, "timestamp") || undefined;
 }
 
-function callOf(
-  event: Fields,
-  ends: ReadonlyMap<string, Fields>,
-  isOver: boolean,
-): Pick<Placed & { kind: "tool" }, "call"> & { id: string } {
+function callOf(event: Fields, ends: ReadonlyMap<string, Fields>, isOver: boolean): Pick<ToolEntry, "call" | "id"> {
   const id = textOf(event, "tool_use_id");
   const end = ends.get(id);
   const duration = end?.["duration_ms"];

@@ -1,11 +1,10 @@
 import type { StateDetail, StateMessages } from "../../../../src/monitor/api-types.ts";
 import type { ToolCall } from "../tool-call.tsx";
 import { fieldsOf, textOf } from "../tool-words.ts";
-import { nest, type Entry, type RawEntry } from "./entries.ts";
+import { nest, type Entry, type Placed, type RawEntry } from "./entries.ts";
 
 type Message = StateMessages["messages"][number];
 type Tools = NonNullable<StateDetail["transition"]>["tools"];
-type Placed = Entry & { readonly parent?: string | undefined; readonly id?: string };
 
 /** The timeline of a recorded turn: what was said, with the calls as the record has them. */
 export function fromMessages(messages: readonly Message[], tools: Tools): readonly Entry[] {

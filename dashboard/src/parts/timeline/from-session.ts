@@ -41,6 +41,7 @@ function read(message: MessageData, key: string): readonly Entry[] {
       key: `${key} ${place}`,
       at,
       kind: "tool",
+      id: `${key} ${place}`,
       inside: [],
       call: {
         tool,
