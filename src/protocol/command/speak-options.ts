@@ -28,7 +28,7 @@ interface Told {
 function speakOptions(command: Command, speech: Speech): <Error extends Told>(error: Error) => Error {
   // Asked of its schema when there is something to say: most commands have nothing.
   let names: OptionNames | undefined;
-  return (error) => speak(error, (names ??= optionNames(command, speech)));
+  return (error) => put(error, (names ??= optionNames(command, speech)));
 }
 
 interface OptionNames {
@@ -44,7 +44,7 @@ function optionNames(command: Command, speech: Speech): OptionNames {
   return { byField, byFlag, speech };
 }
 
-function speak<Error extends Told>(error: Error, { byField, byFlag, speech }: OptionNames): Error {
+function put<Error extends Told>(error: Error, { byField, byFlag, speech }: OptionNames): Error {
   const nameOf = (option: string): string | undefined => byField.get(OTHER_NAMES.get(option) ?? option);
   const targetOf = (): string | undefined => {
     const { target = "" } = error;
