@@ -9,6 +9,7 @@ import { KeyList } from "./key-list.tsx";
 import { useKeys } from "./keys.ts";
 import { Palette } from "./palette.tsx";
 import { StatusLine } from "./status-line.tsx";
+import { Toasts } from "./toasts.tsx";
 import { useAttention } from "./use-attention.ts";
 
 interface Place {
@@ -62,6 +63,7 @@ export function Frame({ children }: { readonly children: ReactNode }): ReactNode
         {children}
       </main>
       <StatusLine />
+      <Toasts />
       <Palette isOpen={opened === "palette"} onClose={() => setOpened(undefined)} />
       <KeyList isOpen={opened === "keys"} onClose={() => setOpened(undefined)} />
     </div>

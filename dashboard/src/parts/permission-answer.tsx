@@ -2,9 +2,9 @@ import { useState, type ReactNode } from "react";
 import { useDraft } from "../data/drafts.ts";
 import { Button } from "./button.tsx";
 import type { Answering } from "./question-card.tsx";
+import { visibleText } from "./visible-text.ts";
 import styles from "./question-card.module.css";
 import { useAnswerKeys } from "./use-answer-keys.ts";
-import { visibleText } from "./visible-text.ts";
 
 /** Whether a call is made or a plan carried out: once, with rules that hold from here on, or not, and why not. */
 export function PermissionAnswer({ question, isActive, isSending, give }: Answering): ReactNode {

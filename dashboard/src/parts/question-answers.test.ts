@@ -40,6 +40,6 @@ it("makes nothing of what is no question, and of a draft that cannot be read", (
   expect([parseChosen(""), parseChosen("[1"), parseChosen('{"a":{"labels":["x",1],"words":2}}')]).toEqual([
     {},
     {},
-    { a: { labels: ["x", ""], words: "" } },
+    { a: { labels: ["x"], words: "" } },
   ]);
 });

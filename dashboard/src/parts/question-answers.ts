@@ -1,4 +1,5 @@
 import type { QuestionData } from "../../../src/monitor/api-types.ts";
+import { fieldsOf, textOf } from "./tool-words.ts";
 
 /** What an agent wants to be told, as its tool `AskUserQuestion` has it. */
 export interface Asked {
@@ -27,11 +28,12 @@ export function askedIn({ input }: Pick<QuestionData, "input">): readonly Asked[
   const { questions } = fieldsOf(input);
   if (!Array.isArray(questions)) return [];
   return questions.map((each: unknown) => {
-    const { question, header, multiSelect, options } = fieldsOf(each);
+    const fields = fieldsOf(each);
+    const { options } = fields;
     return {
-      question: textOf(question),
-      header: textOf(header),
-      isMulti: multiSelect === true,
+      question: textOf(fields, "question"),
+      header: textOf(fields, "header"),
+      isMulti: fields["multiSelect"] === true,
       options: Array.isArray(options) ? options.map(optionOf) : [],
     };
   });
@@ -65,8 +67,10 @@ export function answersOf(
 export function parseChosen(draft: string): ChosenAnswers {
   try {
     const read = Object.entries(fieldsOf(JSON.parse(draft))).map(([question, value]) => {
-      const { labels, words } = fieldsOf(value);
-      return [question, { labels: Array.isArray(labels) ? labels.map(textOf) : [], words: textOf(words) }] as const;
+      const fields = fieldsOf(value);
+      const { labels } = fields;
+      const known = Array.isArray(labels) ? labels.filter((label) => typeof label === "string") : [];
+      return [question, { labels: known, words: textOf(fields, "words") }] as const;
     });
     return Object.fromEntries(read);
   } catch {
@@ -75,15 +79,6 @@ export function parseChosen(draft: string): ChosenAnswers {
 }
 
 function optionOf(option: unknown): Asked["options"][number] {
-  const { label, description } = fieldsOf(option);
-  return { label: textOf(label), description: textOf(description) };
-}
-
-/** The fields of what may be no object. */
-export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
+  const fields = fieldsOf(option);
+  return { label: textOf(fields, "label"), description: textOf(fields, "description") };
 }

@@ -1,5 +1,5 @@
 import { Box, Hand, ShieldAlert, TriangleAlert } from "lucide-react";
-import { useState, type ReactNode } from "react";
+import { useLayoutEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from "react";
 import { Link } from "wouter";
 import type { QuestionAnswer, QuestionData } from "../../../src/monitor/api-types.ts";
 import { api } from "../data/api.ts";
@@ -7,15 +7,14 @@ import { useClosing, type Closing } from "../data/closings.ts";
 import { useHealth } from "../data/queries.ts";
 import { addressOf } from "../data/url.ts";
 import { Badge } from "./badge.tsx";
-import { CallInput } from "./call-input.tsx";
 import { Countdown } from "./countdown.tsx";
 import { baseName } from "./format.ts";
 import { ErrorLine } from "./note.tsx";
 import { PermissionAnswer } from "./permission-answer.tsx";
 import { QuestionForm } from "./question-form.tsx";
-import { fieldsOf } from "./question-answers.ts";
+import { visibleInput, visibleText } from "./visible-text.ts";
 import styles from "./question-card.module.css";
-import { visibleText } from "./visible-text.ts";
+import { ToolInput } from "./tool-call.tsx";
 
 /** Gives an answer; the name of who gave it is added. */
 export type GiveAnswer = (answer: Omit<QuestionAnswer, "by">) => void;
@@ -45,8 +44,10 @@ export function QuestionCard({
   const { isSending, isAnswered, error, give } = useGive(question);
   const isReadOnly = useHealth().data?.read_only === true;
   const isClosed = !isOpen || isAnswered;
+  const card = useKeptHeight(isClosed);
   return (
     <article
+      ref={card}
       className={styles["card"]}
       aria-label={titleOf(question)}
       tabIndex={-1}
@@ -57,7 +58,7 @@ export function QuestionCard({
       <Head question={question} isRunShown={isRunShown} isClosed={isClosed} />
       <Subject question={question} />
       {isClosed ? (
-        <Verdict id={question.question_id} />
+        <Verdict question={question} />
       ) : question.asked_on === "terminal" ? (
         <p className={styles["elsewhere"]}>
           Asked at the terminal of its run: answer it there. Runs started with <code>--ask remote</code> ask here.
@@ -72,6 +73,19 @@ export function QuestionCard({
       {!isClosed && <ErrorLine error={error} />}
     </article>
   );
+}
+
+/** What is closed stays as high as it was: nothing moves under a pointer that is about to press. */
+function useKeptHeight(isClosed: boolean): RefObject<HTMLElement | null> {
+  const card = useRef<HTMLElement>(null);
+  const height = useRef(0);
+  useLayoutEffect(() => {
+    const { current } = card;
+    if (!current) return;
+    if (isClosed) current.style.minHeight = `${height.current}px`;
+    else height.current = current.offsetHeight;
+  });
+  return card;
 }
 
 function useGive({ question_id: id }: QuestionData): Pick<Answering, "isSending" | "give"> & {
@@ -142,6 +156,7 @@ function titleOf({ kind, tool, action }: QuestionData): string {
 
 function Subject({ question }: { readonly question: QuestionData }): ReactNode {
   const { kind, tool, input, warnings, reason, blocked_path: path } = question;
+  const shown = useMemo(() => (kind === "permission" ? visibleInput(input) : input), [kind, input]);
   if (kind === "question") return null;
   const why = [
     ...(reason === null ? [] : [["Why it is asked", reason] as const]),
@@ -159,7 +174,9 @@ function Subject({ question }: { readonly question: QuestionData }): ReactNode {
           {tool === "Bash" && <SandboxNote question={question} />}
         </ul>
       )}
-      {kind === "plan" ? <p className={styles["plan"]}>{planOf(input)}</p> : <CallInput tool={tool} input={input} />}
+      <div className={styles["input"]}>
+        <ToolInput tool={tool} input={shown} />
+      </div>
       {why.map(([name, value]) => (
         <p key={name} className="quiet small">
           {name}: {visibleText(value)}
@@ -189,27 +206,28 @@ function SandboxNote({
   );
 }
 
-function planOf(input: unknown): string {
-  const { plan } = fieldsOf(input);
-  return visibleText(typeof plan === "string" ? plan : JSON.stringify(input, null, 2));
-}
-
 /** How a question was closed, in the place where it could be answered. */
-function Verdict({ id }: { readonly id: string }): ReactNode {
-  const closing = useClosing(id);
+function Verdict({ question }: { readonly question: QuestionData }): ReactNode {
+  const closing = useClosing(question.question_id);
   return (
     <p className={styles["verdict"]} role="status" data-decision={closing?.decision ?? undefined}>
-      {verdictText(closing)}
+      {verdictText(closing, question.kind)}
     </p>
   );
 }
 
-function verdictText(closing: Closing | undefined): string {
+const WORDS = {
+  permission: { allow: "Allowed", deny: "Denied" },
+  question: { allow: "Answered", deny: "Not answered" },
+  plan: { allow: "Approved", deny: "Sent back" },
+} as const;
+
+function verdictText(closing: Closing | undefined, kind: QuestionData["kind"]): string {
   if (!closing) return "Answered";
   const { decision, by } = closing;
   if (by === "deadline") return "Denied: nobody answered in time";
   if (decision === null || by === null || by === "cancelled") return "Closed: its turn is over";
-  const word = decision === "allow" ? "Allowed" : "Denied";
+  const word = WORDS[kind][decision];
   if (by === "dashboard") return word;
   return by === "terminal" ? `${word} at the terminal` : `${word} by ${visibleText(by)}`;
 }

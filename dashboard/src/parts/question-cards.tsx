@@ -3,6 +3,7 @@ import type { QuestionData } from "../../../src/monitor/api-types.ts";
 import { useKeys } from "../frame/keys.ts";
 import { QuestionCard } from "./question-card.tsx";
 import styles from "./question-card.module.css";
+import { useLingering } from "./use-lingering.ts";
 
 /** Questions that wait, each its own focus: keys mean the one that is marked. One that is closed keeps its place for a moment and says by whom. */
 export function QuestionCards({
@@ -17,7 +18,7 @@ export function QuestionCards({
   const [isPointedAt, setPointedAt] = useState(false);
   const focused = useFocusedQuestion(list);
   const questions = useMemo(() => given.toSorted(byTime), [given]);
-  const shown = useLingering(questions, isPointedAt);
+  const shown = useLingering(questions, idOf, { lingersMs: LINGERS_MS, isHeld: isPointedAt });
   const answerable = questions.filter((question) => question.asked_on === "remote");
   const active = answerable.find(({ question_id: id }) => id === focused) ?? answerable[0];
   const next = (): void => {
@@ -35,7 +36,7 @@ export function QuestionCards({
       onPointerEnter={() => setPointedAt(true)}
       onPointerLeave={() => setPointedAt(false)}
     >
-      {shown.map(({ question, isOpen }) => (
+      {shown.map(({ item: question, isThere: isOpen }) => (
         <QuestionCard
           key={question.question_id}
           question={question}
@@ -52,40 +53,11 @@ function byTime(left: QuestionData, right: QuestionData): number {
   return Date.parse(left.asked_at) - Date.parse(right.asked_at);
 }
 
-interface Shown {
-  readonly question: QuestionData;
-  readonly isOpen: boolean;
+function idOf(question: QuestionData): string {
+  return question.question_id;
 }
 
 const LINGERS_MS = 6000;
-
-/** The questions that are open, and for a moment those that were: nothing moves under a pointer that is about to press. */
-function useLingering(questions: readonly QuestionData[], isHeld: boolean): readonly Shown[] {
-  const ids = questions.map(({ question_id: id }) => id).join(" ");
-  const [{ kept, seen }, setKept] = useState({ kept: questions, seen: ids });
-  const shown = merged(kept, questions);
-  if (seen !== ids) setKept({ kept: shown.map(({ question }) => question), seen: ids });
-  useEffect(() => {
-    if (isHeld) return undefined;
-    const forget = (): void =>
-      setKept(({ kept: before, seen: open }) => ({
-        kept: before.filter(({ question_id: id }) => ids.includes(id)),
-        seen: open,
-      }));
-    const timer = window.setTimeout(forget, LINGERS_MS);
-    return () => window.clearTimeout(timer);
-  }, [ids, isHeld]);
-  return shown;
-}
-
-function merged(kept: readonly QuestionData[], questions: readonly QuestionData[]): readonly Shown[] {
-  const open = new Map(questions.map((question) => [question.question_id, question]));
-  const before = new Set(kept.map(({ question_id: id }) => id));
-  return [
-    ...kept.map((question) => ({ question, isOpen: open.has(question.question_id) })),
-    ...questions.filter(({ question_id: id }) => !before.has(id)).map((question) => ({ question, isOpen: true })),
-  ];
-}
 
 /** The question that a person last went to. */
 function useFocusedQuestion(list: RefObject<HTMLElement | null>): string | undefined {

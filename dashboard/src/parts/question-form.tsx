@@ -12,9 +12,9 @@ import {
   type Chosen,
 } from "./question-answers.ts";
 import type { Answering } from "./question-card.tsx";
+import { visibleText } from "./visible-text.ts";
 import styles from "./question-card.module.css";
 import { useAnswerKeys } from "./use-answer-keys.ts";
-import { visibleText } from "./visible-text.ts";
 
 /** What an agent wants to be told: options, one or several, and words of one's own. What is chosen survives a reload. */
 export function QuestionForm({ question, isActive, isSending, give }: Answering): ReactNode {

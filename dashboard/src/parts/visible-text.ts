@@ -9,3 +9,11 @@ export function visibleText(text: string): string {
     return code < 0x100 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u{${code.toString(16)}}`;
   });
 }
+
+/** The same of all texts in a tool's input. */
+export function visibleInput(input: unknown): unknown {
+  if (typeof input === "string") return visibleText(input);
+  if (Array.isArray(input)) return input.map(visibleInput);
+  if (typeof input !== "object" || input === null) return input;
+  return Object.fromEntries(Object.entries(input).map(([name, value]) => [visibleText(name), visibleInput(value)]));
+}

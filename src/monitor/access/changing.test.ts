@@ -92,7 +92,10 @@ describe("who changes something by a monitor", () => {
     monitor = await startMonitor({ home, port: 0, readOnly: true, transcriptsHome: join(root, "claude") });
     const { status, json: answered } = await put({ token: monitor.token });
     expect([status, answered.error.kind, answered.error.target]).toEqual([403, "policy", "setCheckpoint"]);
-    expect((await ask(`${monitor.url}/api/health`, monitor)).json).toMatchObject({ read_only: true });
+    expect((await ask(`${monitor.url}/api/health`, monitor)).json).toMatchObject({
+      read_only: true,
+      allow_commands: false,
+    });
     const removed = await ask(`${monitor.url}${checkpoint}`, { ...monitor, method: "DELETE" });
     expect(removed.json.error.target).toBe("removeCheckpoint");
   });

@@ -17,6 +17,9 @@ export const health = route({
       .describe("The version of this interface: it rises when something is taken away or means something else"),
     version: z.string().describe("The version of Skein that the server is of"),
     read_only: z.boolean().describe("Whether nothing can be changed by it"),
+    allow_commands: z
+      .boolean()
+      .describe("Whether requests may have commands run as you: rewards, answers from elsewhere, `bypassPermissions`"),
     data_home: z.string().describe("Skein's data folder: all that is shown lies in it"),
     started_at: z.string().describe("When the server was started, ISO 8601"),
     process_id: z.int().describe("The server's process"),
@@ -29,13 +32,14 @@ export const health = route({
       })
       .describe("The WebSocket at /api/stream"),
   }),
-  async answer(_, { dataHome, startedAtMs, readOnly, runs, stream }) {
+  async answer(_, { dataHome, startedAtMs, readOnly, allowCommands, runs, stream }) {
     const { seq, clients } = stream();
     return {
       status: "ok" as const,
       api_version: API_VERSION,
       version: readOwnPackage().version,
       read_only: readOnly,
+      allow_commands: allowCommands && !readOnly,
       data_home: dataHome,
       started_at: isoTime(startedAtMs),
       process_id: process.pid,
