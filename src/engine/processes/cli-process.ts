@@ -100,7 +100,7 @@ async function endProcess(child: ChildProcess, mark: string, graceMs: number, cl
     waiting.abort();
     await exited.catch(() => undefined);
   }
-  await endMarked(mark);
+  await endMarked(mark, { isOwn: true });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { readFile, readdir } from "node:fs/promises";
 import { promisify } from "node:util";
 import { groupBy, identify, isRunning, systemClock, type Clock, type ProcessIdentity } from "../../core/internal.ts";
@@ -9,13 +10,10 @@ import { groupBy, identify, isRunning, systemClock, type Clock, type ProcessIden
  */
 export async function findFamily(root: number | undefined, mark: string): Promise<readonly number[]> {
   if (process.platform !== "linux") return await findMarked(mark);
-  const pids = await listProcesses();
-  const [parents, areMarked] = await Promise.all([
-    Promise.all(pids.map(readParent)),
-    Promise.all(pids.map((pid) => hasMark(pid, mark))),
-  ]);
-  const roots = pids.filter((pid, index) => pid === root || (areMarked[index] && pid !== process.pid));
-  return [...descendants(roots, new Map(pids.map((pid, index) => [pid, parents[index] ?? 0])))];
+  const all = await listProcesses();
+  const marked = await withMark(root === undefined ? all : bornSinceOwn(all), mark);
+  const roots = all.filter(({ pid }) => pid === root || marked.has(pid)).map(({ pid }) => pid);
+  return [...descendants(roots, new Map(all.map(({ pid, parent }) => [pid, parent])))];
 }
 
 /** Processes with their start, so that they can be ended later although their parents are gone by then. */
@@ -44,36 +42,47 @@ function descendants(roots: readonly number[], parents: ReadonlyMap<number, numb
   return found;
 }
 
-async function readParent(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "");
-  // The name stands in brackets and may hold anything; the state follows, then the parent.
-  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1] ?? 0);
-}
-
 /** Rounds of looking and killing: a process may start a child while it is being looked for. */
 const SEARCH_ROUNDS = 50;
 
 /** The variable that marks a process as Skein's: the host's id, a dot, and the number of the CLI that started it. */
 export const MARK_VARIABLE = "SKEIN_PROCESS";
 
+interface MarkOptions {
+  /** It is a mark of this process: what was there before it has none. */
+  readonly isOwn?: boolean;
+}
+
 /**
  * Ends every process whose mark begins so, and resolves when none is left. The tools' children lead process groups of
  * their own and outlive their parent, so neither group nor parent finds them: what they inherited does. It also makes
  * sure that a process of somebody else, with a pid that was used before, is never touched.
  */
-export async function endMarked(mark: string): Promise<void> {
+export async function endMarked(mark: string, { isOwn = false }: MarkOptions = {}): Promise<void> {
   for (let round = 0; round < SEARCH_ROUNDS; round += 1) {
-    const pids = await findMarked(mark);
+    const pids = await findMarked(mark, { isOwn });
     if (pids.length === 0) return;
     for (const pid of pids) kill(pid);
   }
 }
 
-export async function findMarked(mark: string): Promise<readonly number[]> {
+export async function findMarked(mark: string, { isOwn = false }: MarkOptions = {}): Promise<readonly number[]> {
   if (process.platform !== "linux") return await findByPs(`${MARK_VARIABLE}=${mark}`);
-  const pids = (await listProcesses()).filter((pid) => pid !== process.pid);
-  const found = await Promise.all(pids.map((pid) => hasMark(pid, mark)));
-  return pids.filter((_, index) => found[index]);
+  const all = await listProcesses();
+  return [...(await withMark(isOwn ? bornSinceOwn(all) : all, mark))];
+}
+
+/** This process is not of its own family. */
+async function withMark(listed: readonly Listed[], mark: string): Promise<ReadonlySet<number>> {
+  const others = listed.filter(({ pid }) => pid !== process.pid);
+  const areMarked = await Promise.all(others.map(({ pid }) => hasMark(pid, mark)));
+  return new Set(others.filter((_, index) => areMarked[index]).map(({ pid }) => pid));
+}
+
+/** A mark of this process is inherited by what was started after it: of a hundred others, most need not be asked for their environment. */
+function bornSinceOwn(listed: readonly Listed[]): readonly Listed[] {
+  const own = listedOf("self").bornAtTicks;
+  return listed.filter(({ bornAtTicks }) => bornAtTicks >= own);
 }
 
 async function hasMark(pid: number, mark: string): Promise<boolean> {
@@ -99,6 +108,29 @@ function kill(pid: number): void {
   }
 }
 
-async function listProcesses(): Promise<readonly number[]> {
-  return (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
+interface Listed {
+  readonly pid: number;
+  readonly parent: number;
+  readonly bornAtTicks: number;
+}
+
+/** What the kernel says at once is read at once: by waits, it would take ten times as long of the processor. */
+async function listProcesses(): Promise<readonly Listed[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
+  return pids.map((pid) => ({ ...listedOf(pid), pid }));
+}
+
+function listedOf(name: number | "self"): Omit<Listed, "pid"> {
+  const stat = readStat(name);
+  // The name stands in brackets and may hold anything; the state follows, then the parent, and the start as the twentieth after the name.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return { parent: Number(fields[1] ?? 0), bornAtTicks: Number(fields[19] ?? 0) };
+}
+
+function readStat(name: number | "self"): string {
+  try {
+    return readFileSync(`/proc/${name}/stat`, "latin1");
+  } catch {
+    return "";
+  }
 }
