@@ -29,14 +29,22 @@ const NOTICES = "THIRD-PARTY-NOTICES.txt";
  * each command, and what several share. Opening a file costs Node about as much as running it, and unbundled `skein log` opened 800 of them.
  */
 export async function bundleCommand(root, folder, kept) {
-  const bundle = await rolldown({
+  const command = await bundle({ root, folder }, { main: "src/cli/main.ts", index: "src/cli/index.ts" }, TOGETHER);
+  // The script of the threads that read transcripts, the library's too: `imports` of `package.json` leads here. It has one file for itself: what the
+  // command loads with the parts of it would be loaded by each thread.
+  const worker = await bundle({ root, folder }, { "digest-worker": "src/transcript/digest/digest-worker.ts" }, []);
+  const output = [...command, ...worker];
+  const files = new Map(output.map((file) => [file.fileName, file.type === "chunk" ? file.code : file.source]));
+  const packages = packagesOf(output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : [])));
+  files.set(NOTICES, packages.map(noticeOf).join(`\n${"-".repeat(80)}\n\n`));
+  writeFiles(folder, files, kept);
+}
+
+/** The files that a bundle of some scripts is made of. */
+async function bundle({ root, folder }, input, groups) {
+  const made = await rolldown({
     cwd: root,
-    input: {
-      main: "src/cli/main.ts",
-      index: "src/cli/index.ts",
-      // The script of the threads that read transcripts, the library's too: `imports` of `package.json` leads here.
-      "digest-worker": "src/transcript/digest/digest-worker.ts",
-    },
+    input,
     plugins: [lateSchemas()],
     platform: "node",
     external: EXTERNAL,
@@ -46,23 +54,18 @@ export async function bundleCommand(root, folder, kept) {
       throw new Error(message);
     },
   });
-  const { output } = await bundle.generate({
+  const { output } = await made.generate({
     sourcemap: true,
     // The paths of a source map are relative to this.
     dir: folder,
     chunkFileNames: "[name].js",
-    codeSplitting: {
-      groups: TOGETHER.map(([name, test], place) => ({ name, test, priority: TOGETHER.length - place })),
-    },
+    codeSplitting: { groups: groups.map(([name, test], place) => ({ name, test, priority: groups.length - place })) },
     comments: { legal: true, annotation: false, jsdoc: false },
     // Classes of errors are told by their names across copies.
     keepNames: true,
   });
-  await bundle.close();
-  const files = new Map(output.map((file) => [file.fileName, file.type === "chunk" ? file.code : file.source]));
-  const packages = packagesOf(output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : [])));
-  files.set(NOTICES, packages.map(noticeOf).join(`\n${"-".repeat(80)}\n\n`));
-  writeFiles(folder, files, kept);
+  await made.close();
+  return output;
 }
 
 /** Only what changed is written: a command that runs meanwhile may load a part of it later. */

@@ -1,5 +1,5 @@
 import { parseJson } from "../../core/internal.ts";
-import { momentText } from "../records/transcript-record.ts";
+import { momentText } from "../records/moment-text.ts";
 import {
   ANSWER,
   BLOCK_NUMBERS,
@@ -42,7 +42,7 @@ export function createLineTaker(builder: DigestBuilder): LineTaker {
     tell.changed(numbers[row + CHANGED] as number);
     if (!found.take(table, row)) return false;
     const kind = numbers[row + KIND];
-    const usage = kind === ANSWER ? usageLineAt(table, row, found.texts) : undefined;
+    const usage = kind === ANSWER ? usageLineAt(table, row, found.texts, true) : undefined;
     if (usage === null) return false;
     builder.facts.sawLine();
     tell.present(numbers[row + PRESENT] as number);

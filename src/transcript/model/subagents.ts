@@ -1,12 +1,7 @@
 import { groupBy } from "../../core/internal.ts";
 import { isObject, string, type Fields } from "../records/content.ts";
-import {
-  fieldOf,
-  isSidechain,
-  parseRecord,
-  type TranscriptRecord,
-  unwrapProgress,
-} from "../records/transcript-record.ts";
+import { fieldOf, isSidechain, parseRecord, type TranscriptRecord } from "../records/transcript-record.ts";
+import { unwrapProgress } from "../records/unwrap-progress.ts";
 import { buildMessages } from "./build-messages.ts";
 import { conversationTree } from "./conversation-tree.ts";
 import type { Subagent, ToolUse, TranscriptMessage } from "./transcript.ts";

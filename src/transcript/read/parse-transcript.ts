@@ -3,7 +3,7 @@ import type { TranscriptProblem } from "../problem.ts";
 import { isObject } from "../records/content.ts";
 import { parseRecord, type TranscriptRecord } from "../records/transcript-record.ts";
 import { settledStretches } from "../scan/recover-records.ts";
-import { LONGEST_LINE_BYTES, readLines, type FileLine } from "./read-lines.ts";
+import { LONGEST_LINE_BYTES, readLines, skipMark, type FileLine } from "./read-lines.ts";
 
 /**
  * Reads a transcript as a stream: a path, or chunks of bytes, which `path` names in problems. A bad line gives a problem and the
@@ -43,8 +43,6 @@ export type TranscriptEntry =
   | { readonly type: "record"; readonly record: TranscriptRecord; readonly place: RecordPlace }
   | { readonly type: "problem"; readonly problem: TranscriptProblem };
 
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-
 /** Reads a line: one record, or several glued together. What comes after the records of one that has no end yet may go on. */
 export function parseLine(
   bytes: Buffer,
@@ -65,11 +63,6 @@ export function parseLine(
       return isBroken ? [toProblem("broken", part, (error as Error).message)] : toEntries(value, part);
     });
   }
-}
-
-/** The place after the byte order mark that some editors put before the first line of a file. */
-export function skipMark(bytes: Buffer, start: number, offset: number): number {
-  return offset === 0 && bytes.subarray(start, start + 3).equals(BYTE_ORDER_MARK) ? start + 3 : start;
 }
 
 export function tooLong(place: RecordPlace) {

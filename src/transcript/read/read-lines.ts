@@ -132,6 +132,13 @@ function passOver(descriptor: number, path: string, buffer: Buffer, offset: numb
   }
 }
 
+/** The place after the byte order mark that some editors put before the first line of a file. */
+export function skipMark(bytes: Buffer, start: number, offset: number): number {
+  return offset === 0 && bytes.subarray(start, start + 3).equals(BYTE_ORDER_MARK) ? start + 3 : start;
+}
+
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
 /** The number of the line that begins at an offset: counted afresh, for the few lines that are reported. */
 export function lineNumberAt(path: string, offset: number): number {
   try {

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { isObject, string, type Fields } from "./content.ts";
+import { momentText } from "./moment-text.ts";
 import { RECORD_SCHEMAS } from "./record-schema.ts";
 
 export type RecordType = keyof typeof RECORD_SCHEMAS;
@@ -55,17 +56,6 @@ export function isSidechain(record: TranscriptRecord): boolean {
   return (record as Fields)["isSidechain"] === true;
 }
 
-/** The record of a sub-agent's message inside of a progress record, as it would stand in the sub-agent's own file. */
-export function unwrapProgress(record: Fields): Fields | undefined {
-  const data = record["data"];
-  if (record["type"] !== "progress" || !isObject(data) || data["type"] !== "agent_progress") return undefined;
-  const inner = data["message"];
-  if (!isObject(inner)) return undefined;
-  const { sessionId, cwd, version, timestamp } = record;
-  const agentId = data["agentId"] ?? record["agentId"] ?? record["parentToolUseID"];
-  return { sessionId, cwd, version, timestamp, ...inner, agentId, isSidechain: true };
-}
-
 /** A copy without one field; a time that is a number is one that can be read. */
 function withoutField(value: unknown, path: readonly PropertyKey[]): unknown {
   const [field, ...below] = path;
@@ -78,16 +68,4 @@ function withoutField(value: unknown, path: readonly PropertyKey[]): unknown {
 
 function isRecordType(type: unknown): type is RecordType {
   return typeof type === "string" && Object.hasOwn(RECORD_SCHEMAS, type);
-}
-
-/** Numbers below this are seconds since 1970, others milliseconds: as milliseconds it is in 1973. */
-const FIRST_MS = 100_000_000_000;
-const LAST_MS = 8_640_000_000_000_000;
-
-/** A record's time as text. Versions write ISO 8601; what other tools have rewritten may have a number instead. */
-export function momentText(value: unknown): string | undefined {
-  if (typeof value === "string") return value;
-  if (typeof value !== "number" || !(value > 0)) return undefined;
-  const ms = value < FIRST_MS ? value * 1000 : value;
-  return ms > LAST_MS ? undefined : new Date(ms).toISOString();
 }

@@ -1,6 +1,6 @@
 import { parseJson } from "../../core/internal.ts";
 import { type TokenUsage, type UsageLine, usageLineOf } from "../usage/usage-line.ts";
-import { momentText } from "../records/transcript-record.ts";
+import { momentText } from "../records/moment-text.ts";
 import {
   AGENT,
   COST_PLACE,
@@ -29,8 +29,16 @@ import {
   valueAt,
 } from "./found-line.ts";
 
-/** All that an answer says of usage; null where a place holds no JSON. `texts` are the line's. One literal makes it: spreading takes ten times as long. */
-export function usageLineAt(table: LineTable, row: number, texts: readonly string[]): UsageLine | undefined | null {
+/**
+ * All that an answer says of usage; null where a place holds no JSON. `texts` are the line's. One literal makes it: spreading takes ten times as long.
+ * Who knows responses by their hashes, and the line's time, gets ids of the offline model alone, and no time.
+ */
+export function usageLineAt(
+  table: LineTable,
+  row: number,
+  texts: readonly string[],
+  isHashed: boolean,
+): UsageLine | undefined | null {
   const { numbers } = table;
   const flags = numbers[row + FLAGS] as number;
   if (numbers[row + USAGE_PLACE] === 0 || (flags & (HAS_ID | HAS_UUID)) === 0) return undefined;
@@ -38,7 +46,7 @@ export function usageLineAt(table: LineTable, row: number, texts: readonly strin
   if ((flags & HAS_COUNTS) === 0) return undefined;
   const present = numbers[row + PRESENT] as number;
   return {
-    messageId: (flags & HAS_ID) === 0 ? textAt(table, row + UUID_PLACE) : textAt(table, row + TEXT_PLACES + ID * 2),
+    messageId: isHashed ? offlineIdAt(table, row) : usageIdAt(table, row),
     model: (present & (1 << MODEL)) === 0 ? "unknown" : (texts[MODEL] as string),
     usage: tokensAt(numbers, row + COUNTS),
     isFast: (flags & FAST) !== 0,
@@ -46,7 +54,7 @@ export function usageLineAt(table: LineTable, row: number, texts: readonly strin
     isDamaged: false,
     advisors: NO_ADVISORS,
     isFinal: (flags & FINAL) !== 0,
-    timestamp: numbers[row + TIME_PLACE] === 0 ? undefined : timestampAt(table, row),
+    timestamp: isHashed || numbers[row + TIME_PLACE] === 0 ? undefined : timestampAt(table, row),
     sessionId: (present & (1 << SESSION)) === 0 ? undefined : texts[SESSION],
     agentId: (present & (1 << AGENT)) === 0 ? undefined : texts[AGENT],
     isSidechain: (flags & SIDECHAIN) !== 0,
@@ -71,8 +79,28 @@ function tokensAt(numbers: Uint32Array, counts: number): TokenUsage {
   };
 }
 
+/** The id that an answer's usage counts by: the response's, or the record's own. */
+function usageIdAt(table: LineTable, row: number): string {
+  return textAt(table, usageIdPlace(table, row));
+}
+
+function usageIdPlace({ numbers }: LineTable, row: number): number {
+  return ((numbers[row + FLAGS] as number) & HAS_ID) === 0 ? row + UUID_PLACE : row + TEXT_PLACES + ID * 2;
+}
+
+/** After this many bytes of a string with its quote, ids of the offline model have an `o`, and others have none. */
+const OFFLINE_AT = 5;
+
+function offlineIdAt(table: LineTable, row: number): string {
+  const place = usageIdPlace(table, row);
+  return table.bytes[(table.numbers[place] as number) + OFFLINE_AT] === 0x6f ? textAt(table, place) : "";
+}
+
+/** A time as all versions write it is a text without a backslash: it is not parsed. */
 function timestampAt(table: LineTable, row: number): string | undefined {
-  return momentText(parseJson(valueAt(table, row + TIME_PLACE)));
+  const text = valueAt(table, row + TIME_PLACE);
+  if (text.startsWith('"') && !text.includes("\\")) return text.slice(1, -1);
+  return momentText(parseJson(text));
 }
 
 /** What is more than plain counts. */

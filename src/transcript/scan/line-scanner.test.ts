@@ -17,7 +17,7 @@ function scanText(text: string): unknown {
   scanner.forgetTexts();
   scanner.scan(0, end, {
     found(table, row) {
-      const line = take(table, row) ? usageLineAt(table, row, texts) : null;
+      const line = take(table, row) ? usageLineAt(table, row, texts, false) : null;
       found = line ?? found;
       return line !== null;
     },

@@ -1,5 +1,4 @@
-import { skipMark } from "../read/parse-transcript.ts";
-import { type FileLine, readLines, type ReadOptions } from "../read/read-lines.ts";
+import { type FileLine, readLines, type ReadOptions, skipMark } from "../read/read-lines.ts";
 import {
   blocksOf,
   blocksOfType,
@@ -12,7 +11,8 @@ import {
   userKindOf,
 } from "../records/content.ts";
 import { titleIn } from "../records/session-title.ts";
-import { momentText, unwrapProgress } from "../records/transcript-record.ts";
+import { momentText } from "../records/moment-text.ts";
+import { unwrapProgress } from "../records/unwrap-progress.ts";
 import { usageLineOf } from "../usage/usage-line.ts";
 import { isBlank, NOT_WALKED, parse, skipValue, walkObject } from "./json-bytes.ts";
 import { settledStretches } from "./recover-records.ts";

@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import { isUnreadable, throwIfCancelled, toSkipped, type SkippedPath, type TranscriptProblem } from "../problem.ts";
-import { skipMark, tooLong } from "../read/parse-transcript.ts";
-import { type LineBlock, lineNumberAt, readBlocks } from "../read/read-lines.ts";
+import { tooLong } from "../read/parse-transcript.ts";
+import { type LineBlock, lineNumberAt, readBlocks, skipMark } from "../read/read-lines.ts";
 import { type CountOptions, createUsageCounter, type UsageCounter } from "../usage/usage-counter.ts";
 import { usageLineOf } from "../usage/usage-line.ts";
 import { createFoundTexts } from "./found-texts.ts";
@@ -75,7 +75,7 @@ function createBlockCounter({ path, scanner, counter, problems }: Target): (bloc
     scanner.scan(0, end, {
       found(table, row) {
         if (!take(table, row)) return false;
-        const line = usageLineAt(table, row, texts);
+        const line = usageLineAt(table, row, texts, false);
         if (line === null) return false;
         if (line !== undefined) counter.add(line, path);
         return true;

@@ -1,6 +1,7 @@
 import { NO_USAGE, type Usage } from "../../core/internal.ts";
 import { isObject, string, type Fields } from "../records/content.ts";
-import { momentText, unwrapProgress } from "../records/transcript-record.ts";
+import { momentText } from "../records/moment-text.ts";
+import { unwrapProgress } from "../records/unwrap-progress.ts";
 
 /** What one record says of the usage of a response. A response has several such records, and the last one counts. */
 export interface UsageLine {
