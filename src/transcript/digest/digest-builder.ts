@@ -26,16 +26,23 @@ export interface BuiltFile {
   readonly folder: string;
   /** Of a sub-agent's file in a session's own folder: that session. */
   readonly parentSessionId: string | undefined;
+  /** How much of it is about to be read: tables are made with room for as many rows as that has mostly. */
+  readonly bytesAhead?: number;
 }
+
+/** A record has about so many bytes; calls and responses are half as many. */
+const RECORD_BYTES = 2048;
+const MOST_EXPECTED = 16_384;
 
 export type DigestBuilder = ReturnType<typeof createDigestBuilder>;
 
 /** Puts a digest together record by record, or goes on with one. Reading a file in two parts or at once comes to the same. */
 export function createDigestBuilder(file: BuiltFile, before?: FileDigest) {
   const facts = createFacts({ ...file, ownName: basename(file.path, ".jsonl") }, before?.facts);
-  const usage = createUsageRows(facts.numberOf, before?.usage);
-  const calls = createCalls(facts.numberOf, before?.calls);
-  const messages = createMessages(before?.messages);
+  const expected = Math.ceil(Math.min(MOST_EXPECTED, 16 + (file.bytesAhead ?? 0) / RECORD_BYTES));
+  const usage = createUsageRows(facts.numberOf, before?.usage, expected >> 1);
+  const calls = createCalls(facts.numberOf, before?.calls, expected >> 1);
+  const messages = createMessages(before?.messages, expected);
   const builder = {
     facts,
     addBroken(): void {
@@ -87,9 +94,9 @@ function hashOf(text: string | undefined): Readonly<IdHash> {
   return text === undefined ? NO_ID : hashText(text);
 }
 
-function createMessages(before: FileDigest["messages"] | undefined) {
-  const rows = createRows(MESSAGES, before);
-  const uuids = createIdTable();
+function createMessages(before: FileDigest["messages"] | undefined, expected: number) {
+  const rows = createRows(MESSAGES, before, expected);
+  const uuids = createIdTable(rows.length + expected);
   for (let row = 0; row < rows.length; row += 1) {
     uuids.add(rows.columns.uuidLow[row] as number, rows.columns.uuidHigh[row] as number);
   }
@@ -111,9 +118,9 @@ function createMessages(before: FileDigest["messages"] | undefined) {
   };
 }
 
-function createCalls(numberOf: (name: string) => number, before: FileDigest["calls"] | undefined) {
-  const rows = createRows(CALLS, before);
-  const ids = createIdTable();
+function createCalls(numberOf: (name: string) => number, before: FileDigest["calls"] | undefined, expected: number) {
+  const rows = createRows(CALLS, before, expected);
+  const ids = createIdTable(rows.length + expected);
   for (let row = 0; row < rows.length; row += 1) {
     ids.add(rows.columns.idLow[row] as number, rows.columns.idHigh[row] as number);
   }

@@ -21,9 +21,10 @@ export function* readDigest(
   source = job.place.path,
 ): Generator<number, FileDigest> {
   const { place, before } = job;
-  const builder = createDigestBuilder({ ...place, parentSessionId: job.parentSessionId }, before);
-  const takeBlock = createBlockTaker(builder, scanner);
   let offset = before?.facts.offset ?? 0;
+  const bytesAhead = Math.max(0, place.sizeBytes - offset);
+  const builder = createDigestBuilder({ ...place, parentSessionId: job.parentSessionId, bytesAhead }, before);
+  const takeBlock = createBlockTaker(builder, scanner);
   for (const block of readBlocks(source, { fromOffset: offset }, scanner.memory)) {
     offset = takeBlock(block, offset);
     yield block.end + block.rest.length + (block.tooLong?.lengthBytes ?? 0);

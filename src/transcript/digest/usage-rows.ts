@@ -9,11 +9,11 @@ type UsageRow = Readonly<Record<keyof typeof USAGE, number>>;
 const NAMES = Object.keys(USAGE) as (keyof typeof USAGE)[];
 
 /** The usage of a file's responses: of each the last record counts, but its time is the first one's. */
-export function createUsageRows(numberOf: (name: string) => number, before?: UsageColumns) {
-  const rows = createRows(USAGE);
+export function createUsageRows(numberOf: (name: string) => number, before?: UsageColumns, expected?: number) {
+  const rows = createRows(USAGE, undefined, expected);
   /** Rows of advisors by the row of their response. */
   const advisors = new Map<number, readonly UsageRow[]>();
-  const ids = createIdTable();
+  const ids = createIdTable(expected);
   const put = (index: number, row: UsageRow): void => {
     for (const name of NAMES) rows.columns[name][index] = row[name];
   };
