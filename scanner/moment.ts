@@ -16,11 +16,15 @@ export function parseMoment(start: u32, end: u32): f64 {
   const minute = digits(start + 15, 2);
   const second = digits(start + 18, 2);
   const millisecond = digits(start + 21, 3);
-  // Later days may not be in the month.
-  if (year < 1970 || month < 1 || month > 12 || day < 1 || day > 28) return NaN;
+  if (year < 1970 || month < 1 || month > 12 || day < 1 || day > daysIn(month, year)) return NaN;
   if (<u32>hour > 23 || <u32>minute > 59 || <u32>second > 59 || millisecond < 0) return NaN;
   const seconds = (<i64>hour * 60 + minute) * 60 + second;
   return <f64>(daysSince1970(year, month, day) * DAY_MS + seconds * 1000 + millisecond);
+}
+
+function daysIn(month: i32, year: i32): i32 {
+  if (month == 2) return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28;
+  return 30 + ((month + (month >> 3)) & 1);
 }
 
 /** In years that begin in March a leap day is the last. */

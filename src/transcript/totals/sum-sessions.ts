@@ -54,13 +54,59 @@ interface GroupOf {
 }
 
 function sumGroup(of: GroupOf): SessionSum {
-  const { ledger, copies, costs, titles } = of;
+  const { ledger, titles } = of;
   const group = oldestFirst(of);
   const files = group.map((file) => ledger.files[file] as LedgerFile);
   const facts = files.map((file) => file.facts);
   const own = facts.filter(({ isSubagent }) => !isSubagent);
   const [first] = own.length > 0 ? own : facts;
   const id = first?.sessionId ?? basename(first?.path ?? "", ".jsonl");
+  const answers = once(() => sumAnswers(of, files));
+  const messages = once(() => sumMessages(of, files));
+  const tools = once(() => sumTools(of, files));
+  return {
+    id,
+    sessionIds: [...new Set([id, ...facts.flatMap(idsOf)])],
+    project: [...own, ...facts].find(({ cwd }) => cwd !== null)?.cwd ?? undefined,
+    folder: first?.folder ?? "",
+    title: titleOf(own) ?? titles.titleOf(group),
+    firstPrompt: own.find(({ firstPrompt }) => firstPrompt !== null)?.firstPrompt ?? undefined,
+    subagents: facts.length - own.length,
+    versions: [...new Set(facts.flatMap(({ versions }) => versions))],
+    sizeBytes: facts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    isPurged: (own.length > 0 ? own : facts).every(({ isPurged }) => isPurged),
+    files: group,
+    // Not each question asks for these, and they are all rows of a session.
+    get messages() {
+      return messages().messages;
+    },
+    get prompts() {
+      return messages().prompts;
+    },
+    get startedAtMs() {
+      return messages().startedAtMs;
+    },
+    get endedAtMs() {
+      return messages().endedAtMs;
+    },
+    get tools() {
+      return tools();
+    },
+    get models() {
+      return answers().models;
+    },
+    get usage() {
+      return answers().usage;
+    },
+  };
+}
+
+function once<Value extends object>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => (made ??= make());
+}
+
+function sumAnswers({ ledger, copies, costs }: GroupOf, files: readonly LedgerFile[]) {
   const usage = createUsageSum();
   const models = new Set<string>();
   for (const {
@@ -73,23 +119,7 @@ function sumGroup(of: GroupOf): SessionSum {
       models.add(names[ledger.usage.answeredBy[row] as number] ?? "");
     }
   }
-  return {
-    id,
-    sessionIds: [...new Set([id, ...facts.flatMap(idsOf)])],
-    project: [...own, ...facts].find(({ cwd }) => cwd !== null)?.cwd ?? undefined,
-    folder: first?.folder ?? "",
-    title: titleOf(own) ?? titles.titleOf(group),
-    firstPrompt: own.find(({ firstPrompt }) => firstPrompt !== null)?.firstPrompt ?? undefined,
-    ...sumMessages(of, files),
-    subagents: facts.length - own.length,
-    tools: sumTools(of, files),
-    models: [...models].toSorted(),
-    versions: [...new Set(facts.flatMap(({ versions }) => versions))],
-    sizeBytes: facts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-    isPurged: (own.length > 0 ? own : facts).every(({ isPurged }) => isPurged),
-    usage,
-    files: group,
-  };
+  return { usage, models: [...models].toSorted() };
 }
 
 function idsOf({ sessionId, sessionIds }: FileFacts): readonly string[] {
