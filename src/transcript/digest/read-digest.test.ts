@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { allSamples } from "../../../test/support/transcript-samples.ts";
 import { answer, prompt, toolResult, type WrittenRecord } from "../../../test/support/write-history.ts";
@@ -50,6 +50,17 @@ describe("a digest", () => {
       writeFileSync(path, bytes);
       const digest = read();
       expect([name, digest]).toEqual([name, parsed(digest)]);
+    }
+  });
+
+  it("is the same where the machine has no WebAssembly", () => {
+    for (const { name, bytes } of allSamples()) {
+      writeFileSync(path, bytes);
+      const digest = read();
+      vi.stubGlobal("WebAssembly", undefined);
+      const without = read();
+      vi.unstubAllGlobals();
+      expect([name, without]).toEqual([name, digest]);
     }
   });
 
