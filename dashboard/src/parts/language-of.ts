@@ -51,10 +51,12 @@ export function languageOf(path: string): string | undefined {
   return own(BY_NAME, name) ?? own(BY_ENDING, ending);
 }
 
+const BY_WORD: Readonly<Record<string, string>> = { shell: "bash", console: "bash", golang: "go", jsonc: "json" };
+
 /** The language that a block of code names, in highlight.js' word. */
 export function languageNamed(word: string): string | undefined {
   const lower = word.toLowerCase();
-  const known = own(BY_ENDING, lower) ?? { shell: "bash", console: "bash", golang: "go", jsonc: "json" }[lower];
+  const known = own(BY_ENDING, lower) ?? own(BY_WORD, lower);
   return known ?? (Object.values(BY_ENDING).includes(lower) ? lower : undefined);
 }
 

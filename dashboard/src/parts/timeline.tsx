@@ -1,15 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, ArrowUp } from "lucide-react";
-import {
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-  type ReactNode,
-  type RefObject,
-} from "react";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from "react";
 import { useSetting } from "../data/drafts.ts";
 import { Button } from "./button.tsx";
 import { Select } from "./select.tsx";
@@ -31,6 +22,8 @@ interface TimelineProps {
   /** Called when its beginning is seen, and more may be there. */
   readonly onReachStart?: (() => void) | undefined;
   readonly onReachEnd?: (() => void) | undefined;
+  /** Where its end is elsewhere: not all of it is here. */
+  readonly onToEnd?: (() => void) | undefined;
   /** Words that are marked wherever they stand. */
   readonly marked?: string | undefined;
   /** The row to show first. */
@@ -74,6 +67,7 @@ export function Timeline({
   after,
   onReachStart,
   onReachEnd,
+  onToEnd,
   marked,
   shownKey,
 }: TimelineProps): ReactNode {
@@ -95,7 +89,7 @@ export function Timeline({
   const isAway = useStand(list, scroller, { isFollowing, count: rows.length, shownKey, keys: rows });
   useReach(list, rows.length, { onReachStart, onReachEnd });
   useMarks(scroller, marked);
-  const toEnd = useCallback(() => list.scrollToEnd(), [list]);
+  const toEnd = (): void => (onToEnd ?? list.scrollToEnd)();
   return (
     <div className={styles["timeline"]}>
       <div
@@ -127,7 +121,7 @@ export function Timeline({
         </div>
         {after}
       </div>
-      {isFollowing && isAway && (
+      {((isFollowing && isAway) || onToEnd) && (
         <Button size="small" icon={<ArrowDown />} className={styles["toEnd"] ?? ""} onClick={toEnd}>
           To the end
         </Button>

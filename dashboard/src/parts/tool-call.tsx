@@ -13,15 +13,16 @@ import {
   Sparkles,
   SquareTerminal,
 } from "lucide-react";
-import { memo, useMemo, useState, type ComponentType, type ReactNode } from "react";
+import { memo, useContext, useMemo, useState, type ComponentType, type ReactNode } from "react";
 import { Code } from "./code.tsx";
+import { Directory } from "./directory.ts";
 import { Elapsed } from "./elapsed.tsx";
 import { durationText } from "./format.ts";
 import { Images } from "./images.tsx";
 import { plainText } from "./plain.ts";
 import styles from "./tool-call.module.css";
 import { ToolInput } from "./tool-input.tsx";
-import { outputText, resultWords, textOf, fieldsOf, toolWords, type ToolKind } from "./tool-words.ts";
+import { outputText, resultWords, textOf, fieldsOf, numberedLines, toolWords, type ToolKind } from "./tool-words.ts";
 
 export { ToolInput } from "./tool-input.tsx";
 
@@ -44,8 +45,9 @@ const ICONS: Readonly<Record<ToolKind, ComponentType<{ readonly "aria-hidden"?: 
 export function toolLine(
   tool: string,
   input: unknown,
+  directory?: string,
 ): { readonly icon: ReactNode; readonly words: string; readonly verb: string; readonly what: string } {
-  const { kind, verb, what } = toolWords(tool, input);
+  const { kind, verb, what } = toolWords(tool, input, directory);
   const Icon = ICONS[kind];
   return { icon: <Icon aria-hidden />, words: what === "" ? verb : `${verb} ${what}`, verb, what };
 }
@@ -80,7 +82,7 @@ export const ToolCallRow = memo(function ToolCallRow({
 }): ReactNode {
   const [isShown, setShown] = useState(isOpenAtFirst);
   const { tool, input, isError, isDenied, isOpen, durationMs, runsSince } = call;
-  const { icon, verb, what } = toolLine(tool, input);
+  const { icon, verb, what } = toolLine(tool, input, useContext(Directory));
   const toggle = (): void => {
     setShown(!isShown);
     onToggle?.(!isShown);
@@ -131,6 +133,7 @@ function Output({ call }: { readonly call: ToolCall }): ReactNode {
   const { tool, input, output, isError, isOpen } = call;
   const text = useMemo(() => plainText(outputText(output)), [output]);
   const path = tool === "Read" && !isError ? textOf(fieldsOf(input), "file_path") : "";
+  const numbered = useMemo(() => (path === "" ? undefined : numberedLines(text)), [path, text]);
   if (isOpen) return <p className="quiet small">No result yet.</p>;
   return (
     <>
@@ -138,7 +141,13 @@ function Output({ call }: { readonly call: ToolCall }): ReactNode {
         <p className="quiet small">It answered nothing.</p>
       ) : (
         <div className={styles["output"]} data-failed={isError}>
-          <Code text={text} mostLines={20} {...(path === "" ? {} : { path })} />
+          <Code
+            text={numbered?.text ?? text}
+            mostLines={20}
+            isNumbered={numbered !== undefined}
+            firstLine={numbered?.first ?? 1}
+            {...(path === "" ? {} : { path })}
+          />
         </div>
       )}
       <Images blocks={output} />

@@ -77,14 +77,18 @@ const SAYINGS: Readonly<Record<string, readonly [kind: ToolKind, say: Say]>> = {
   ToolSearch: ["find", (fields) => ["Look for a tool", textOf(fields, "query")]],
 };
 
-/** A call as one line: a command, a file, a pattern, a host. */
-export function toolWords(tool: string, input: unknown): ToolWords {
+/** What is about files is said without the directory that all of them are in. */
+const ABOUT_FILES: ReadonlySet<ToolKind> = new Set(["read", "write", "edit", "find"]);
+
+/** A call as one line: a command, a file below the directory, a pattern, a host. */
+export function toolWords(tool: string, input: unknown, directory?: string): ToolWords {
   const fields = fieldsOf(input);
   const known = Object.hasOwn(SAYINGS, tool) ? SAYINGS[tool] : undefined;
   if (known) {
     const [kind, say] = known;
     const [verb, what] = say(fields);
-    return { kind, verb, what: plainLine(what) };
+    const isShort = directory !== undefined && directory !== "/" && ABOUT_FILES.has(kind);
+    return { kind, verb, what: plainLine(isShort ? what.replaceAll(`${directory}/`, "") : what) };
   }
   const what = plainLine(
     textOf(fields, "command", "file_path", "path", "pattern", "url", "query", "description", "name"),
@@ -225,4 +229,17 @@ function editWords(tool: string, input: unknown): string {
 
 function lineCount(text: string): number {
   return text === "" ? 0 : text.replace(/\n$/u, "").split("\n").length;
+}
+
+/** The lines of a file as the tool that reads them numbers them, without their numbers; undefined where they are not numbered. */
+export function numberedLines(text: string): { readonly text: string; readonly first: number } | undefined {
+  const lines = text.replace(/\n$/u, "").split("\n");
+  // What Claude Code adds for the model comes after the last line.
+  const end = lines.findIndex((line) => !/^\s*\d+[\t→]/u.test(line));
+  const own = end === -1 ? lines : lines.slice(0, end);
+  const [first] = own;
+  if (first === undefined) return undefined;
+  const rest = end === -1 ? [] : lines.slice(end);
+  const bare = own.map((line) => line.replace(/^\s*\d+[\t→]/u, ""));
+  return { text: [...bare, ...rest].join("\n"), first: Number.parseInt(first, 10) };
 }

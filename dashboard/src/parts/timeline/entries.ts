@@ -15,8 +15,6 @@ export interface PromptEntry extends EntryBase {
   readonly text: string;
   /** Content blocks among which there may be pictures. */
   readonly blocks: unknown;
-  /** Pictures that are only counted. */
-  readonly images: number;
 }
 
 /** What the agent said. */
@@ -61,6 +59,10 @@ export interface UsageEntry extends EntryBase {
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
+  /** Money by the price list, where it is told. */
+  readonly costUsd: number | undefined;
+  /** Whether more may have been used: the last counts were never told. */
+  readonly isLowerBound: boolean;
 }
 
 /** A record as it came. */

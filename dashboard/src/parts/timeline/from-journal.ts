@@ -43,7 +43,7 @@ function read({ line, event }: LogLine, ends: ReadonlyMap<string, Fields>, isOve
   switch (event.type) {
     case "run-start": {
       const text = textOf(event, "prompt");
-      return text === "" ? [] : [{ ...about, kind: "prompt", text, blocks: undefined, images: 0 }];
+      return text === "" ? [] : [{ ...about, kind: "prompt", text, blocks: undefined }];
     }
     case "text":
       return [{ ...about, kind: "text", text: textOf(event, "text"), model, isWriting: false }];
@@ -90,6 +90,8 @@ function usageOf(event: Fields) {
     outputTokens: count("output_tokens"),
     cacheReadTokens: count("cache_read_tokens"),
     cacheWriteTokens: count("cache_write_tokens"),
+    costUsd: undefined,
+    isLowerBound: false,
   };
 }
 

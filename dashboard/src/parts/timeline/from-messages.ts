@@ -46,7 +46,7 @@ function read({ role, timestamp, model, content }: Message, place: number, known
       .trim();
     const isPicture = content.some(({ type }) => type === "image");
     if (text === "" && !isPicture) return [];
-    return [{ ...about(0), kind: "prompt", text, blocks: content, images: 0 }];
+    return [{ ...about(0), kind: "prompt", text, blocks: content }];
   }
   return content.flatMap((block, part): readonly Placed[] => {
     if (block.type === "text") {

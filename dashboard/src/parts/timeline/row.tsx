@@ -1,7 +1,7 @@
 import { Brain, ChevronRight, CircleAlert, CircleCheck, Dot, Layers, TriangleAlert, User } from "lucide-react";
 import { memo, useState, type ReactNode } from "react";
 import { Code } from "../code.tsx";
-import { countText, exactTime, tokensText } from "../format.ts";
+import { countText, exactTime, moneyText, tokensText } from "../format.ts";
 import { Images } from "../images.tsx";
 import { Markdown } from "../markdown.tsx";
 import { plainLine } from "../plain.ts";
@@ -91,7 +91,7 @@ function At({ at }: { readonly at: string | undefined }): ReactNode {
   );
 }
 
-function Prompt({ entry: { text, at, blocks, images } }: { readonly entry: PromptEntry }): ReactNode {
+function Prompt({ entry: { text, at, blocks } }: { readonly entry: PromptEntry }): ReactNode {
   return (
     <article className={styles["prompt"]}>
       <header className={styles["who"]}>
@@ -99,7 +99,6 @@ function Prompt({ entry: { text, at, blocks, images } }: { readonly entry: Promp
       </header>
       <Markdown text={text} />
       <Images blocks={blocks} />
-      {images > 0 && <p className="quiet small">{countText(images, "picture")} in the transcript</p>}
     </article>
   );
 }
@@ -194,7 +193,7 @@ function Notice({
 }
 
 function Usage({ usage }: { readonly usage: UsageEntry }): ReactNode {
-  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, costUsd, isLowerBound } = usage;
   const read = inputTokens + cacheReadTokens + cacheWriteTokens;
   return (
     <p className={styles["usage"]} title={usage.model}>
@@ -205,7 +204,20 @@ function Usage({ usage }: { readonly usage: UsageEntry }): ReactNode {
         </>
       )}
       {" · "}
-      <span className="number">{tokensText(outputTokens)}</span> written
+      <span className="number">
+        {isLowerBound ? "≥" : ""}
+        {tokensText(outputTokens)}
+      </span>{" "}
+      written
+      {costUsd !== undefined && (
+        <>
+          {" · "}
+          <span className="number">
+            {isLowerBound ? "≥" : ""}
+            {moneyText(costUsd)}
+          </span>
+        </>
+      )}
     </p>
   );
 }

@@ -7,6 +7,7 @@ import { useLive } from "../../data/use-live.ts";
 import { useRunLog } from "../../data/use-run-log.ts";
 import { View } from "../../frame/view.tsx";
 import { StateBadge } from "../../parts/badge.tsx";
+import { Directory } from "../../parts/directory.ts";
 import { Elapsed } from "../../parts/elapsed.tsx";
 import { Facts, Id, Money, Path, Time } from "../../parts/facts.tsx";
 import { baseName } from "../../parts/format.ts";
@@ -74,7 +75,7 @@ function Doing({ run, entries }: { readonly run: RunData; readonly entries: read
   const running = entries.findLast(
     (entry) => entry.kind === "tool" && entry.call.isOpen && entry.call.runsSince !== undefined,
   );
-  const line = running?.kind === "tool" ? toolLine(running.call.tool, running.call.input) : undefined;
+  const line = running?.kind === "tool" ? toolLine(running.call.tool, running.call.input, run.directory) : undefined;
   return (
     <div className={styles["live"]}>
       <StateBadge
@@ -121,7 +122,9 @@ function LiveTimeline({
         ) : log.lines.length === 0 ? (
           <Loading lines={5} what="the run's events" />
         ) : (
-          <Timeline entries={shown} raw={raw} level={level} isFollowing />
+          <Directory value={run.directory}>
+            <Timeline entries={shown} raw={raw} level={level} isFollowing />
+          </Directory>
         )}
       </div>
     </div>

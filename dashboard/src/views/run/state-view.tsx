@@ -3,6 +3,7 @@ import { Link, useLocation } from "wouter";
 import { addressOf, useParam } from "../../data/url.ts";
 import { View } from "../../frame/view.tsx";
 import { Badge, Reward, StateBadge } from "../../parts/badge.tsx";
+import { Directory } from "../../parts/directory.ts";
 import { Money, Time } from "../../parts/facts.tsx";
 import { baseName, countText, durationText } from "../../parts/format.ts";
 import { Answered, ErrorNote, Loading } from "../../parts/note.tsx";
@@ -108,7 +109,16 @@ function Turn({ workspace, detail, path, isAtEnd, isCurrent }: TurnProps): React
     >
       <Split
         mainName="Timeline"
-        main={<TurnTimelineView detail={detail} step={step} isAtEnd={isAtEnd} level={level} {...timeline} />}
+        main={
+          <TurnTimelineView
+            workspace={workspace}
+            detail={detail}
+            step={step}
+            isAtEnd={isAtEnd}
+            level={level}
+            {...timeline}
+          />
+        }
         tabs={[
           {
             value: "files",
@@ -177,6 +187,7 @@ function Summary({
 }
 
 function TurnTimelineView({
+  workspace,
   detail,
   timeline,
   error,
@@ -184,12 +195,15 @@ function TurnTimelineView({
   step,
   isAtEnd,
 }: ReturnType<typeof useTurnTimeline> & {
+  readonly workspace: string;
   readonly detail: Api.StateDetail;
   readonly level: ReturnType<typeof useLevel>[0];
   readonly step: number | undefined;
   readonly isAtEnd: boolean;
 }): ReactNode {
   const calls = detail.transition?.tools;
+  const own = useWorkspacePath(workspace);
+  const directory = timeline?.directory ?? own;
   const entries = useMemo(
     () =>
       timeline && step !== undefined ? upToStep(timeline.entries, (calls ?? []).slice(0, step)) : timeline?.entries,
@@ -202,13 +216,15 @@ function TurnTimelineView({
   if (!timeline || !entries) return <Loading lines={5} what="the timeline" />;
   const isPartial = step !== undefined;
   return (
-    <Timeline
-      key={`${detail.state_id}${isPartial ? " replay" : ""}`}
-      entries={entries}
-      raw={timeline.raw}
-      level={isPartial && level === "conversation" ? "simple" : level}
-      isFollowing={isAtEnd || isPartial}
-    />
+    <Directory value={directory}>
+      <Timeline
+        key={`${detail.state_id}${isPartial ? " replay" : ""}`}
+        entries={entries}
+        raw={timeline.raw}
+        level={isPartial && level === "conversation" ? "simple" : level}
+        isFollowing={isAtEnd || isPartial}
+      />
+    </Directory>
   );
 }
 

@@ -50,6 +50,8 @@ export function useConversationPath(
 export interface TurnTimeline {
   readonly entries: readonly Entry[];
   readonly raw: readonly RawEntry[];
+  /** Where the agent worked, where that is told. */
+  readonly directory: string | undefined;
 }
 
 const PAGE_LINES = 5000;
@@ -89,11 +91,19 @@ export function useTurnTimeline(
     staleTime: Infinity,
   });
   const timeline = useMemo(() => {
-    if (journal.data) return { entries: fromJournal(journal.data, true), raw: rawOfJournal(journal.data) };
+    if (journal.data) {
+      const directory = journal.data[0]?.event["directory"];
+      return {
+        entries: fromJournal(journal.data, true),
+        raw: rawOfJournal(journal.data),
+        directory: typeof directory === "string" ? directory : undefined,
+      };
+    }
     if (!messages.data || !transition) return undefined;
     return {
       entries: fromMessages(messages.data.messages, transition.tools),
       raw: rawOfMessages(messages.data.messages),
+      directory: undefined,
     };
   }, [journal.data, messages.data, transition]);
   return { timeline, error: isGone ? messages.error : null };
