@@ -7,6 +7,8 @@ import { SlowestFiles } from "./test/support/slowest-files.ts";
 const UNIT = "src/{cli,core,offline,prompt,protocol}/**/!(*.e2e).test.ts";
 /** What the page computes, apart from what takes a browser. */
 const PAGE = "dashboard/src/**/*.test.ts";
+/** Tests in a browser: one worker runs them, so that they share one Chromium and one seeded store. */
+const BROWSER = "test/browser/**/*.test.ts";
 /** What takes long by its nature: load, chaos, fuzzing. */
 export const SLOW = ["test/slow/**/*.test.ts", "{src,test}/**/*.slow.test.ts"];
 const LEFT_OUT = [...SLOW, "node_modules/**"];
@@ -51,7 +53,19 @@ export default defineConfig({
           // Real processes: forks keep their signals, working directories and environments apart.
           pool: "forks",
           include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: [...LEFT_OUT, UNIT],
+          exclude: [...LEFT_OUT, UNIT, BROWSER],
+        },
+      },
+      {
+        test: {
+          ...EVERY_TEST,
+          name: "browser",
+          pool: "forks",
+          maxWorkers: 1,
+          // After the others: projects with another number of workers have a turn of their own.
+          sequence: { groupOrder: 1 },
+          include: [BROWSER],
+          exclude: LEFT_OUT,
         },
       },
     ],

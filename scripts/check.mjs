@@ -14,6 +14,7 @@ const STEPS = {
   lint: ["npm", "run", "--silent", "lint"],
   types: ["tsc", "--noEmit"],
   page: ["tsc", "-p", "dashboard", "--noEmit"],
+  browser: ["tsc", "-p", "test/browser", "--noEmit"],
   tests: ["npm", "test", "--silent"],
   reference: ["node", "scripts/write-reference.mjs", "--check"],
   knip: ["knip", "--no-progress", "--treat-config-hints-as-errors"],
