@@ -43,7 +43,7 @@ export async function findFacts({ get }) {
     csv,
     flaky: (await stateOf(shop, `text=${part("third run")}`))[0]?.state_id,
     failed: (await stateOf(shop, "outcome=failed"))[0]?.state_id,
-    best: rewarded[0],
+    best: (await get(`/api/workspaces/${csv}/states/fastest-so-far`)).state_id,
     other: rewarded[3],
     session: sessions.find(({ cwd }) => cwd === "/home/ada/shop")?.session_id,
     live: runs.find(({ directory }) => directory.endsWith("/csv-guide"))?.run,

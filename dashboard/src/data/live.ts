@@ -62,21 +62,35 @@ function toldBy(message: ServerMessage): Partial<Live> {
     case "run":
       return { runs: new Map(live.runs).set(message.run.run, message.run) };
     case "question":
-      return { questions: new Map(live.questions).set(message.question.question_id, message.question) };
-    case "question-closed":
-      return { questions: without(live.questions, message.question_id) };
+      return {
+        questions: new Map(live.questions).set(message.question.question_id, message.question),
+        ...doing(message.question.run, "waiting", message.question.asked_at),
+      };
+    case "question-closed": {
+      const questions = without(live.questions, message.question_id);
+      const isAskedMore = [...questions.values()].some(({ run }) => run === message.run);
+      return { questions, ...(isAskedMore ? {} : doing(message.run, "working")) };
+    }
     case "alert":
       return message.alert.cleared_at === null
         ? { alerts: new Map(live.alerts).set(message.alert.alert_id, message.alert) }
         : { alerts: without(live.alerts, message.alert.alert_id) };
-    case "hello":
     case "event":
+      return live.runs.get(message.run)?.activity === "starting" ? doing(message.run, "working") : {};
+    case "hello":
     case "delta":
     case "replayed":
     case "pong":
     case "error":
       return {};
   }
+}
+
+/** The server tells of a run as it begins and ends: what goes on in between follows from what else it tells. */
+function doing(id: string, activity: RunData["activity"], since = new Date().toISOString()): Partial<Live> {
+  const run = live.runs.get(id);
+  if (run?.state !== "running" || run.activity === activity) return {};
+  return { runs: new Map(live.runs).set(id, { ...run, activity, activity_since: since }) };
 }
 
 /** What a message makes old: lists, trees and sums are read again, at most once in a while. */

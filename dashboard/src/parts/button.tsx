@@ -9,6 +9,8 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly icon?: ReactNode;
   /** The key that does the same, shown beside the words. */
   readonly shortcut?: string;
+  /** Whether the key means another button now: its place is kept, so that nothing moves under a finger. */
+  readonly isShortcutHidden?: boolean;
 }
 
 export function Button({
@@ -16,6 +18,7 @@ export function Button({
   size = "normal",
   icon,
   shortcut,
+  isShortcutHidden = false,
   children,
   className = "",
   ...rest
@@ -25,7 +28,11 @@ export function Button({
     <button type="button" className={classes} {...rest}>
       {icon}
       {children !== undefined && <span className="cut">{children}</span>}
-      {shortcut !== undefined && <kbd className={styles["kbd"]}>{shortcut}</kbd>}
+      {shortcut !== undefined && (
+        <kbd className={styles["kbd"]} data-hidden={isShortcutHidden || undefined}>
+          {shortcut}
+        </kbd>
+      )}
     </button>
   );
 }

@@ -27,7 +27,7 @@ export function PermissionAnswer({ question, isActive, isSending, give }: Answer
       isDisabled,
     },
   ]);
-  const shortcut = (key: string): { readonly shortcut?: string } => (isActive && !isDenying ? { shortcut: key } : {});
+  const shortcut = (key: string) => ({ shortcut: key, isShortcutHidden: !isActive });
   if (isDenying) {
     return (
       <DenyForm

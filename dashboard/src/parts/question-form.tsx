@@ -58,7 +58,7 @@ export function QuestionForm({ question, isActive, isSending, give }: Answering)
         />
       ))}
       <div className={styles["buttons"]}>
-        <Button type="submit" look="primary" disabled={isSending || !answers} {...(isActive ? { shortcut: "a" } : {})}>
+        <Button type="submit" look="primary" disabled={isSending || !answers} shortcut="a" isShortcutHidden={!isActive}>
           {asked.length > 1 ? "Send the answers" : "Send the answer"}
         </Button>
         <Button look="quiet" disabled={isSending} onClick={refuse}>
