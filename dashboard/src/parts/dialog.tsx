@@ -1,7 +1,6 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
-import { IconButton } from "./button.tsx";
 import styles from "./dialog.module.css";
 
 /** Something that has to be decided or read before anything else; Escape closes it. */
@@ -28,7 +27,10 @@ export function Dialog({
         <Base.Popup className={`${styles["popup"]} ${width === "wide" ? styles["wide"] : ""}`}>
           <header className={styles["header"]}>
             <Base.Title className={styles["title"]}>{title}</Base.Title>
-            <Base.Close render={<IconButton label="Close" shortcut="Esc" icon={<X />} />} />
+            {/* Without a tooltip: it is focused first, and its tooltip would take the Escape that closes the dialog. */}
+            <Base.Close className={styles["close"]} aria-label="Close" title="Close (Esc)">
+              <X aria-hidden />
+            </Base.Close>
           </header>
           <div className={styles["body"]}>{children}</div>
           {footer !== undefined && <footer className={styles["footer"]}>{footer}</footer>}
