@@ -60,7 +60,7 @@ export async function collectGit(call: GitCall) {
 }
 
 function inputOf({ input = "" }: GitCall): string | Buffer {
-  return typeof input === "string" || Buffer.isBuffer(input) ? input : input.map((line) => `${line}\n`).join("");
+  return typeof input === "string" || Buffer.isBuffer(input) ? input : [...input, ""].join("\n");
 }
 
 /** Runs git to its end while everything else waits: only for what has to be answered without a promise. */

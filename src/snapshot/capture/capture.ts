@@ -22,8 +22,8 @@ export interface CaptureRequest {
   readonly directory: string;
   readonly options: CaptureOptions;
   readonly memory: Memory | undefined;
-  /** A tree whose paths must be held, ignored or large as they may be: a restore is about to write over them. */
-  readonly required?: PlainFolder;
+  /** A tree whose paths must be held, ignored or large as they may be: a restore is about to write over them. It may be read meanwhile. */
+  readonly required?: Promise<PlainFolder>;
   /** Content that is known without reading, as the user's own index may know it; it is looked for while the files are looked at. */
   readonly known?: Promise<Seed | undefined>;
   /** Files that were just written into the directory, to which nobody else has come: they are not looked at. */
@@ -38,7 +38,7 @@ export interface CaptureRequest {
 export async function capture(context: CaptureContext, request: CaptureRequest) {
   const { signal } = request.options;
   // Heard when files are read; until then a failure of something else may come first.
-  request.known?.catch(() => undefined);
+  for (const coming of [request.known, request.required]) coming?.catch(() => undefined);
   let writer: SnapshotWriter | undefined;
   try {
     const looks = await lookAround(context, request);
@@ -101,7 +101,8 @@ async function readDirectory(
   looked: Awaited<ReturnType<typeof lookAround>> & Pick<SnapshotWriter, "keep">,
 ) {
   const { directory, memory, git, rules, pass, looks, startedMs, now, keep } = looked;
-  const { options, required, layer, written } = request;
+  const { options, layer, written } = request;
+  const required = await request.required;
   const { signal, include = [] } = options;
   const { gitDirectory } = context.repository;
   await using asker = createIgnoreRules({ gitDirectory, root: directory, excludesFile: rules.excludesFile, signal });

@@ -60,8 +60,8 @@ export interface Place {
 
 /** A name in a folder: looked at, or known to look the same. */
 export type Child =
-  | { readonly name: BytePath; readonly look: Look; readonly node?: undefined }
-  | { readonly name: BytePath; readonly node: FileNode; readonly look?: undefined };
+  | { readonly name: BytePath; readonly path: BytePath; readonly look: Look; readonly node?: undefined }
+  | { readonly name: BytePath; readonly path: BytePath; readonly node: FileNode; readonly look?: undefined };
 
 /** Files are read whole, and Node reads no more than this. */
 export const MOST_BYTES = 2 ** 31 - 1;
@@ -101,13 +101,13 @@ export function listChildren(scanner: Scanner, place: Place, stamp: string | und
     if (name.length === 14 && name.toLowerCase() === ".gitattributes") scanner.attributes.push(below);
     const node = sameNode(name) ?? written?.get(below);
     const folder = node ? undefined : unheldFolder(scanner, place, name);
-    if (node) children.push({ name, node });
+    if (node) children.push({ name, path: below, node });
     if (folder) unheld.push([name, folder]);
     if (node ?? folder) continue;
     try {
       const stats = lstatSync(toSystemPath(`${root}/${below}`), { throwIfNoEntry: false });
       const look = stats && toLook(stats);
-      if (look) children.push({ name, look });
+      if (look) children.push({ name, path: below, look });
       if (look?.kind === "folder") continue;
       if (!look || look.stat.ctimeMs > startedMs) scanner.moved.add(below);
       scanner.looked += 1;

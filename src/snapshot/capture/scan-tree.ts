@@ -72,7 +72,7 @@ async function scanFolder(scanner: Scanner, place: Place): Promise<FoundFolder |
   let isWhole = isPlain;
   for (const child of children) {
     const isIgnored = place.insideIgnored || ignored.has(child.name);
-    const path = joinBytePath(place.path, child.name);
+    const { path } = child;
     if (child.look?.kind === "folder") {
       const { look } = child;
       const taken = isIgnored && request.selection.takesFolder(path);
@@ -95,7 +95,7 @@ function lookAtUnheld({ request, moved }: Scanner, { path }: Place, names: reado
     const below = joinBytePath(path, name);
     const stats = lookAt(toSystemPath(`${request.root}/${below}`));
     if (!stats) moved.add(below);
-    return stats ? [{ name, look: toLook(stats) }] : [];
+    return stats ? [{ name, path: below, look: toLook(stats) }] : [];
   });
 }
 
@@ -184,8 +184,10 @@ async function ignoredNames(request: ScanRequest, place: Place, children: readon
     if (isFitting && known?.ignored.has(child.name)) ignored.add(child.name);
     else if (!isFitting || before === undefined || (before.kind === "folder") !== isFolder) unknown.push(child);
   }
-  const paths = unknown.map(({ name }) => joinBytePath(place.path, name));
-  const answers = await request.rules.ask(paths, place.unruly);
+  const answers = await request.rules.ask(
+    unknown.map(({ path }) => path),
+    place.unruly,
+  );
   for (const [index, { name }] of unknown.entries()) {
     const why = answers[index];
     if (why !== undefined) ignored.add(name);
@@ -195,9 +197,8 @@ async function ignoredNames(request: ScanRequest, place: Place, children: readon
 }
 
 /** Takes a file; false where it is left out. */
-function takeFile(scanner: Scanner, found: FoundFolder, { name, look, node }: Child): boolean {
+function takeFile(scanner: Scanner, found: FoundFolder, { name, path, look, node }: Child): boolean {
   const { request } = scanner;
-  const path = joinBytePath(found.path, name);
   const { kind, stat } = look ?? node;
   const isFile = kind === "file";
   const isSpecial = !isFile && kind !== "symlink";

@@ -95,23 +95,28 @@ function startAsker({ gitDirectory, root, excludesFile, signal }: IgnoreSources)
 
 /** An answer has four fields: source, line, pattern and path. No pattern, or a negated one, means not ignored. */
 function readAnswers(child: GitProcess, questions: Question[]): void {
-  let rest = "";
   let field = 0;
-  let pattern = "";
+  /** The first byte of the pattern; zero where there is none. */
+  let pattern = 0;
+  let isFirstByte = true;
+  // There is an answer for each path of a tree: its bytes are looked at where they are.
   child.stdout.on("data", (chunk: Buffer) => {
-    const fields = (rest + chunk.toString("latin1")).split("\0");
-    rest = fields.pop() ?? "";
-    for (const text of fields) {
-      if (field === 2) pattern = text;
+    for (let at = 0; at < chunk.length;) {
+      if (field === 2 && isFirstByte) pattern = chunk[at] ?? 0;
+      const zero = chunk.indexOf(0, at);
+      isFirstByte = zero !== -1;
+      if (zero === -1) return;
+      at = zero + 1;
       field = (field + 1) % 4;
-      if (field !== 0) continue;
-      const question = questions[0];
+      const question = field === 0 ? questions[0] : undefined;
       if (question === undefined) continue;
-      question.answers.push(pattern !== "" && !pattern.startsWith("!"));
+      question.answers.push(pattern !== 0 && pattern !== NEGATED);
       if (question.answers.length === question.count) questions.shift()?.resolve(question.answers);
     }
   });
 }
+
+const NEGATED = 0x21;
 
 /**
  * The rules that lie outside of a tree. Its repository's own are copied to a file beside the store: git shall open no pipe that stands in

@@ -6,12 +6,12 @@ import {
   fstatSync,
   lstatSync,
   openSync,
-  renameSync,
   type Stats,
   symlinkSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
+import { rename } from "node:fs/promises";
 import { createId, SkeinError } from "../../core/internal.ts";
 import {
   type BytePath,
@@ -43,10 +43,15 @@ export async function applyListing(
     signal?.throwIfAborted();
     const some = written.slice(start, start + FETCHED_AT_ONCE);
     const contents = await Promise.all(some.map(({ after }) => objects.fileContent(after?.contentId ?? "")));
+    const replacing: Promise<void>[] = [];
     for (const [index, { path, after }] of some.entries()) {
+      const content = contents[index];
       if (!guard.enter(path)) guard.make(path.slice(0, path.lastIndexOf("/")));
-      if (after) await replaceFile(at, path, { state: after, content: contents[index], objects });
+      if (after) replacing.push(replaceFile(at, path, { state: after, content, objects }));
+      // A large one goes through a git of its own: one at a time, and nothing goes on where one has failed.
+      if (!content) await settled(replacing);
     }
+    await settled(replacing);
   }
   for (const { path, before, after } of differences) {
     if (after && isOnlyMode(before, after) && guard.enter(path)) chmodFile(at(path), after.mode);
@@ -60,16 +65,24 @@ export async function applyListing(
 
 const FETCHED_AT_ONCE = 16;
 
+async function settled(all: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(all);
+  await Promise.all(all);
+}
+
 function isOnlyMode(before: FileState | undefined, after: FileState): boolean {
   return before?.kind === "file" && after.kind === "file" && before.contentId === after.contentId;
 }
 
-/** Written beside its place and renamed into it, which replaces a link instead of writing through it. */
+/**
+ * Written beside its place and renamed into it, which replaces a link instead of writing through it. The renaming is left to another thread:
+ * file systems take their time to find room for the content of a file that takes another's place.
+ */
 async function replaceFile(at: (path: BytePath) => string | Buffer, path: BytePath, file: FileToWrite): Promise<void> {
   const beside = at(`${path.slice(0, path.lastIndexOf("/") + 1)}.skein-${createId()}`);
   try {
     await writeStoredFile(beside, file);
-    renameSync(beside, at(path));
+    await rename(beside, at(path));
   } catch (error) {
     removeIfThere(beside);
     throw error;

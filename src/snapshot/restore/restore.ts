@@ -31,14 +31,12 @@ export async function restore(
   context: CaptureContext,
   { id, directory, options, memory }: RestoreRequest,
 ): Promise<{ readonly restoration: Restoration; readonly memory: Memory }> {
-  const snapshot = await readPlainTree(context, id, memory?.root);
-  // Whoever wrote the snapshot, it must not write to Skein's own data.
-  const foreign = withoutPaths(snapshot.root, dataPaths(context.repository, directory));
-  const goal = { ...snapshot, root: withoutDroppings(foreign) };
-  const request = { directory, options, required: goal.root };
-  const root = toBytePath(await realDirectory(directory));
+  // While the files are looked at, which is what is waited for.
+  const reading = readGoal(context, { id, directory, memory });
+  const request = { directory, options, required: reading.then(({ root: required }) => required) };
   const isSpared = createSpared(options.spare ?? []);
-  const { before, closed } = await captureOpened(context, { ...request, memory }, { root, goal, isSpared });
+  const { before, closed, root } = await captureOpened(context, { ...request, memory }, { reading, isSpared });
+  const goal = await reading;
   const undo = before.snapshot.id;
   const { from, target } = listToChange(before.memory, goal, isSpared);
   checkReadable(before.snapshot, target, closed);
@@ -76,16 +74,28 @@ export async function restore(
   }
 }
 
+/** What the directory is to be. Whoever wrote the snapshot, it must not write to Skein's own data. */
+async function readGoal(
+  context: CaptureContext,
+  { id, directory, memory }: Pick<RestoreRequest, "id" | "directory" | "memory">,
+): Promise<SnapshotTree> {
+  const snapshot = await readPlainTree(context, id, memory?.root);
+  const foreign = withoutPaths(snapshot.root, dataPaths(context.repository, directory));
+  return { ...snapshot, root: withoutDroppings(foreign) };
+}
+
 /** Captures what is there. What is closed only by its permissions is opened first, unless nothing is to be changed. */
 async function captureOpened(
   context: CaptureContext,
   request: CaptureRequest & { readonly options: RestoreOptions },
-  { root, goal, isSpared }: Pick<Proof, "goal" | "isSpared"> & { readonly root: BytePath },
+  { reading, isSpared }: Pick<Proof, "isSpared"> & { readonly reading: Promise<SnapshotTree> },
 ) {
+  const root = toBytePath(await realDirectory(request.directory));
   for (let memory = request.memory; ;) {
     const before = await capture(context, { ...request, memory });
+    const goal = await reading;
     const closed = findClosed(root, before.snapshot, listToChange(before.memory, goal, isSpared).target);
-    if (closed.length === 0 || request.options.dryRun) return { before, closed };
+    if (closed.length === 0 || request.options.dryRun) return { before, closed, root };
     openClosed(root, closed);
     memory = before.memory;
   }

@@ -40,9 +40,7 @@ export async function takeBack(
   context: CaptureContext,
   { directory, before: beforeId, after: afterId, options, memory }: TakeBackRequest,
 ): Promise<{ readonly takenBack: TakenBack; readonly memory: Memory }> {
-  const likely = await readPlainTree(context, beforeId, memory?.root);
-  const known = afterId === undefined ? likely : await readPlainTree(context, afterId, memory?.root);
-  const required = joinFolders(likely.root, known.root);
+  const required = readRequired(context, { beforeId, afterId, memory });
   const now = await capture(context, { directory, options, memory, required });
   const { root } = now.memory;
   const top = await topEntries(context, now.snapshot.id);
@@ -77,6 +75,21 @@ export async function takeBack(
   const isGone = done.restoration.git === "absent" && before.top.has("git.json");
   const word = isGone ? ("missing" as const) : done.restoration.git;
   return { takenBack: { ...done.restoration, ...told, kept, git: word }, memory: done.memory };
+}
+
+interface RequiredStates extends Pick<CaptureRequest, "memory"> {
+  readonly beforeId: string;
+  readonly afterId: string | undefined;
+}
+
+/** What either state has, as far as can be told before the directory was looked at. */
+async function readRequired(
+  context: CaptureContext,
+  { beforeId, afterId, memory }: RequiredStates,
+): Promise<PlainFolder> {
+  const likely = await readPlainTree(context, beforeId, memory?.root);
+  const known = afterId === undefined ? likely : await readPlainTree(context, afterId, memory?.root);
+  return joinFolders(likely.root, known.root);
 }
 
 /** All that either tree holds: a restore may be about to write over it, or to delete it. */

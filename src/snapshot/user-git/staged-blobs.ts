@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { PRIVATE_FOLDER, SkeinError } from "../../core/internal.ts";
 import {
   forgedError,
-  gitLines,
   isPlainPath,
   lookAt,
   parseTreeEntries,
@@ -108,11 +107,13 @@ async function objectSizes(
   const args = ["cat-file", "--batch-check=%(objecttype) %(objectsize)", "--buffer"];
   const blobs = new Map<string, number>();
   const others = new Set<string>();
-  const lines = await gitLines({ gitDirectory, env, args, input: oids });
-  for (const [index, oid] of oids.entries()) {
-    const line = lines[index] ?? "";
-    if (line.startsWith("blob ")) blobs.set(oid, Number(line.slice(5)));
-    else if (!line.endsWith(" missing")) others.add(oid);
+  const lines = (await runGit({ gitDirectory, env, args, input: oids })).toString("latin1");
+  let at = 0;
+  for (const oid of oids) {
+    const end = lines.indexOf("\n", at);
+    if (lines.startsWith("blob ", at)) blobs.set(oid, Number(lines.slice(at + 5, end)));
+    else if (!lines.startsWith(`${oid} `, at)) others.add(oid);
+    at = end + 1;
   }
   return { blobs, others };
 }
