@@ -51,12 +51,13 @@ export async function writeState(gitDirectory: string, objects: ObjectReader, st
     added.set(oid, { oid, type, content });
     return oid;
   };
-  const session = state.sessionOf === undefined ? undefined : (await readState(objects, state.sessionOf)).entries;
-  const before = session?.get("session");
-  const known = before ? await readTree(objects, before.oid) : [];
+  const [known, snapshot] = await Promise.all([
+    readSession(objects, state.sessionOf),
+    readTree(objects, state.snapshotId),
+  ]);
   const sessionId = addFolder(known, state.session, add);
   const entries: readonly TreeEntry[] = [
-    ...(await readTree(objects, state.snapshotId)).filter(({ name }) => SNAPSHOT_ENTRIES.has(name)),
+    ...snapshot.filter(({ name }) => SNAPSHOT_ENTRIES.has(name)),
     ...[...state.files].map(([name, text]) => ({ mode: "100644", name, oid: add("blob", Buffer.from(text)) })),
     ...(sessionId === undefined ? [] : [{ mode: "40000", name: "session", oid: sessionId }]),
   ];
@@ -65,6 +66,11 @@ export async function writeState(gitDirectory: string, objects: ObjectReader, st
   await writePack(gitDirectory, [...added.values()]);
   const { parentId, message, recordedAtMs } = state;
   return { id, snapshotId, ...defined({ parentId }), recordedAtMs, message, ...described(entries) };
+}
+
+async function readSession(objects: ObjectReader, of: StateId | undefined): Promise<readonly TreeEntry[]> {
+  const folder = of === undefined ? undefined : (await readState(objects, of)).entries.get("session");
+  return folder ? await readTree(objects, folder.oid) : [];
 }
 
 export async function readState(objects: ObjectReader, id: StateId): Promise<StoredState> {
