@@ -57,7 +57,7 @@ const KINDS: ReadonlyMap<number, Look["kind"]> = new Map([
   [0o040000, "folder"],
 ]);
 
-export function statKey({ size, mtimeMs, ctimeMs, ino, uid, gid }: Stats): StatKey {
+function statKey({ size, mtimeMs, ctimeMs, ino, uid, gid }: Stats): StatKey {
   return { size, mtimeMs, ctimeMs, ino, uid, gid };
 }
 
