@@ -33,6 +33,11 @@ export function useSetting<Value extends string | number | boolean>(
   return [value, choose];
 }
 
+/** What was chosen, outside of a component. */
+export function settingOf<Value extends string | number | boolean>(name: string, initial: Value): Value {
+  return readSetting(`skein-setting:${name}`, initial);
+}
+
 function readSetting<Value>(key: string, initial: Value): Value {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(key) ?? "null");

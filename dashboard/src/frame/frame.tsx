@@ -11,6 +11,8 @@ import { Palette } from "./palette.tsx";
 import { StatusLine } from "./status-line.tsx";
 import { Toasts } from "./toasts.tsx";
 import { useAttention } from "./use-attention.ts";
+import { useBackgroundFailures } from "./use-background-failures.ts";
+import { useNotifications } from "./use-notifications.ts";
 
 interface Place {
   readonly name: string;
@@ -41,6 +43,8 @@ export function Frame({ children }: { readonly children: ReactNode }): ReactNode
   const theme = useTheme();
   const [opened, setOpened] = useState<"palette" | "keys" | undefined>();
   useAttention();
+  useNotifications();
+  useBackgroundFailures();
   useKeys([
     ...PLACES.map(({ name, address, key }) => ({ key, label: `Go to ${name}`, run: () => go(address) })),
     { key: "mod+k", label: "Find anything", run: () => setOpened("palette") },

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useSyncExternalStore } from "react";
+import { useEffect, useRef } from "react";
 
 /** A key and what it does, while the view that names it is shown. */
 export interface KeyAction {
@@ -13,8 +13,6 @@ export interface KeyAction {
 const WITHIN_MS = 1000;
 
 const held = new Set<() => readonly KeyAction[]>();
-const listeners = new Set<() => void>();
-let shown: readonly KeyAction[] = [];
 let first: { readonly key: string; readonly atMs: number } | undefined;
 
 /** Has keys do something while the component is shown; the one that came last wins. Nothing happens while a person writes. */
@@ -26,28 +24,16 @@ export function useKeys(actions: readonly KeyAction[]): void {
   useEffect(() => {
     const read = (): readonly KeyAction[] => current.current;
     held.add(read);
-    tell();
     return () => {
       held.delete(read);
-      tell();
     };
   }, []);
 }
 
-/** All keys that do something now, for the list of keys and the palette. */
-export function useAllKeys(): readonly KeyAction[] {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => shown,
-  );
-}
-
-function tell(): void {
-  shown = [...held].flatMap((read) => read());
-  for (const listener of listeners) listener();
+/** All keys that do something at this moment, for the list of keys and the palette; of two for one key the one that came last. */
+export function readKeys(): readonly KeyAction[] {
+  const actions = [...held].flatMap((read) => read().filter(({ isDisabled }) => !isDisabled));
+  return [...new Map(actions.map((action) => [action.key, action])).values()];
 }
 
 window.addEventListener("keydown", (event) => {

@@ -2,10 +2,11 @@ import { Bell, BellRing } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { IconButton } from "../parts/button.tsx";
 import { useSetting } from "../data/drafts.ts";
+import { NOTIFY } from "./use-notifications.ts";
 
 /** Whether this browser tells a person while another window is in front; it is asked for by this button alone. */
 export function NotifyButton(): ReactNode {
-  const [isOn, setOn] = useSetting<boolean>("notify", false);
+  const [isOn, setOn] = useSetting<boolean>(NOTIFY, false);
   const [permission, setPermission] = useState(() => ("Notification" in window ? Notification.permission : "denied"));
   const isHeard = isOn && permission === "granted";
   const change = async (): Promise<void> => {

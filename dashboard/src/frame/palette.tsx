@@ -1,24 +1,11 @@
-import type { ReactNode } from "react";
-import { useState } from "react";
-import { useWorkspaces } from "../data/queries.ts";
+import { useRef, useState, type ReactNode } from "react";
 import { addressOf, useGo } from "../data/url.ts";
-import { useLive } from "../data/use-live.ts";
 import { Kbd } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { baseName } from "../parts/format.ts";
+import type { Entry } from "./find-entries.ts";
 import { keyText } from "./key-text.ts";
-import { useAllKeys } from "./keys.ts";
 import styles from "./palette.module.css";
-
-interface Entry {
-  readonly id: string;
-  readonly label: string;
-  readonly detail?: string;
-  readonly shortcut?: string;
-  readonly run: () => void;
-}
-
-const MOST_SHOWN = 12;
+import { useEntries } from "./use-entries.ts";
 
 /** Everything that can be gone to or done, by a few letters of its name. */
 export function Palette({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }): ReactNode {
@@ -32,11 +19,19 @@ export function Palette({ isOpen, onClose }: { readonly isOpen: boolean; readonl
 function Finder({ onClose }: { readonly onClose: () => void }): ReactNode {
   const [words, setWords] = useState("");
   const [place, setPlace] = useState(0);
-  const found = useEntries(words).slice(0, MOST_SHOWN);
+  const list = useRef<HTMLUListElement>(null);
+  const go = useGo();
+  const { entries, isSearching } = useEntries(words);
+  const chosen = Math.min(place, entries.length - 1);
   const choose = (entry: Entry | undefined): void => {
     if (!entry) return;
     onClose();
     entry.run();
+  };
+  const move = (to: number): void => {
+    const next = Math.max(0, Math.min(entries.length - 1, to));
+    setPlace(next);
+    list.current?.querySelector(`#palette-${next}`)?.scrollIntoView({ block: "nearest" });
   };
   return (
     <div className={styles["finder"]}>
@@ -47,72 +42,99 @@ function Finder({ onClose }: { readonly onClose: () => void }): ReactNode {
         role="combobox"
         aria-expanded
         aria-controls="palette-list"
-        aria-activedescendant={found[place] && `palette-${place}`}
-        aria-label="Find a view, a workspace, a run, or what to do"
-        placeholder="A view, a workspace, a run, or what to do"
+        aria-activedescendant={entries[chosen] && `palette-${chosen}`}
+        aria-label="Find anything"
+        placeholder="A run, a workspace, an action, words that were said"
         value={words}
-        onChange={(event) => {
-          setWords(event.target.value);
+        onChange={({ target }) => {
+          setWords(target.value);
           setPlace(0);
         }}
         onKeyDown={(event) => {
-          if (event.key === "ArrowDown") setPlace(Math.min(place + 1, found.length - 1));
-          else if (event.key === "ArrowUp") setPlace(Math.max(place - 1, 0));
-          else if (event.key === "Enter") choose(found[place]);
+          if (event.nativeEvent.isComposing) return;
+          if (event.key === "ArrowDown") move(chosen + 1);
+          else if (event.key === "ArrowUp") move(chosen - 1);
+          else if (event.key === "PageDown") move(chosen + 8);
+          else if (event.key === "PageUp") move(chosen - 8);
+          else if (event.key === "Enter") choose(entries[chosen]);
           else return;
           event.preventDefault();
         }}
       />
-      <ul id="palette-list" role="listbox" aria-label="What was found" className={styles["list"]}>
-        {found.map((entry, index) => (
-          <li
+      <ul ref={list} id="palette-list" role="listbox" aria-label="What was found" className={styles["list"]}>
+        {entries.map((entry, index) => (
+          <Row
             key={entry.id}
-            id={`palette-${index}`}
-            role="option"
-            aria-selected={index === place}
-            className={styles["entry"]}
-          >
-            <button type="button" tabIndex={-1} onClick={() => choose(entry)} onPointerMove={() => setPlace(index)}>
-              <span className="cut">{entry.label}</span>
-              {entry.detail !== undefined && (
-                <span className={`cut quiet small ${styles["detail"]}`}>{entry.detail}</span>
-              )}
-              {entry.shortcut !== undefined && <Kbd>{keyText(entry.shortcut)}</Kbd>}
-            </button>
-          </li>
+            entry={entry}
+            place={index}
+            isFirst={entries[index - 1]?.group !== entry.group}
+            isChosen={index === chosen}
+            onChoose={() => choose(entry)}
+            onPoint={() => setPlace(index)}
+          />
         ))}
       </ul>
-      {found.length === 0 && (
-        <p className="quiet">
-          Nothing has this name. <kbd>Enter</kbd> in Sessions searches all words that were said.
-        </p>
-      )}
+      <p className={`quiet small ${styles["foot"]}`} role="status">
+        {isSearching ? "Searching…" : entries.length === 0 ? "Nothing has this name." : ""}
+        {words.trim() !== "" && (
+          <button
+            type="button"
+            className={styles["all"]}
+            onClick={() => {
+              onClose();
+              go(`${addressOf.sessions()}?words=${encodeURIComponent(words.trim())}`);
+            }}
+          >
+            All that was said with these words
+          </button>
+        )}
+      </p>
     </div>
   );
 }
 
-function useEntries(words: string): readonly Entry[] {
-  const go = useGo();
-  const keys = useAllKeys();
-  const workspaces = useWorkspaces().data?.workspaces ?? [];
-  const runs = useLive((live) => live.runs);
-  const all: readonly Entry[] = [
-    ...keys
-      .filter(({ key }) => key !== "mod+k")
-      .map(({ key, label, run }) => ({ id: `key:${key}`, label, shortcut: key, run })),
-    ...[...runs.values()].toReversed().map(({ run, prompt, strategy, workspace }) => ({
-      id: `run:${run}`,
-      label: prompt ?? strategy ?? run,
-      detail: `run in ${baseName(workspace)}`,
-      run: () => go(addressOf.run(run)),
-    })),
-    ...workspaces.flatMap(({ id, path }) => [
-      { id: `tree:${id}`, label: `${baseName(path)}: tree`, detail: path, run: () => go(addressOf.tree(id)) },
-      { id: `files:${id}`, label: `${baseName(path)}: files`, detail: path, run: () => go(addressOf.files(id)) },
-    ]),
-  ];
-  const wanted = words.toLowerCase().split(/\s+/u).filter(Boolean);
-  return all.filter(({ label, detail = "" }) =>
-    wanted.every((word) => `${label} ${detail}`.toLowerCase().includes(word)),
+function Row({
+  entry,
+  place,
+  isFirst,
+  isChosen,
+  onChoose,
+  onPoint,
+}: {
+  readonly entry: Entry;
+  readonly place: number;
+  /** Whether it is the first of its group. */
+  readonly isFirst: boolean;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+  readonly onPoint: () => void;
+}): ReactNode {
+  return (
+    <>
+      {isFirst && (
+        <li role="presentation" className={styles["group"]}>
+          {entry.group}
+        </li>
+      )}
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the input above has the focus and the keys of the whole list */}
+      <li
+        id={`palette-${place}`}
+        role="option"
+        aria-selected={isChosen}
+        className={styles["entry"]}
+        onClick={onChoose}
+        onPointerMove={onPoint}
+      >
+        <span className="cut">{entry.label}</span>
+        {entry.detail !== undefined && (
+          <span className={`cut quiet small ${styles["detail"]}`} title={entry.detail}>
+            {entry.detail}
+          </span>
+        )}
+        {entry.shortcut?.split(" ").map((key) => (
+          <Kbd key={key}>{keyText(key)}</Kbd>
+        ))}
+      </li>
+    </>
   );
 }

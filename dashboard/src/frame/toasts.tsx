@@ -1,5 +1,6 @@
 import { CircleAlert, Info, X } from "lucide-react";
 import { useEffect, useSyncExternalStore, type ReactNode } from "react";
+import { Link } from "wouter";
 import { IconButton } from "../parts/button.tsx";
 import { dismissToast, readToasts, subscribeToasts, type Toast } from "../parts/toast-list.ts";
 import styles from "./toasts.module.css";
@@ -18,7 +19,7 @@ export function Toasts(): ReactNode {
 
 const SHOWN_FOR_MS = 6000;
 
-function ToastLine({ toast: { id, text, hint, meaning } }: { readonly toast: Toast }): ReactNode {
+function ToastLine({ toast: { id, text, hint, address, meaning } }: { readonly toast: Toast }): ReactNode {
   useEffect(() => {
     if (meaning === "bad") return undefined;
     const timer = window.setTimeout(() => dismissToast(id), SHOWN_FOR_MS);
@@ -29,6 +30,11 @@ function ToastLine({ toast: { id, text, hint, meaning } }: { readonly toast: Toa
       {meaning === "bad" ? <CircleAlert aria-hidden /> : <Info aria-hidden />}
       <div>
         <p>{text}</p>
+        {address !== undefined && (
+          <Link href={address} onClick={() => dismissToast(id)}>
+            Look at it
+          </Link>
+        )}
         {hint !== undefined && <p className="quiet small">{hint}</p>}
       </div>
       <IconButton label="Dismiss" icon={<X />} onClick={() => dismissToast(id)} />

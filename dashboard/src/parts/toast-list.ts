@@ -3,6 +3,8 @@ export interface Toast {
   readonly id: number;
   readonly text: string;
   readonly hint?: string | undefined;
+  /** Where it can be looked at. */
+  readonly address?: string | undefined;
   readonly meaning: "bad" | "neutral";
 }
 
