@@ -18,7 +18,7 @@ export function StatusLine(): ReactNode {
   return (
     <footer className={styles["line"]} aria-label="Status">
       <ConnectionState />
-      <span>{running === 0 ? "nothing runs" : `${running} running`}</span>
+      <span className={styles["running"]}>{running === 0 ? "nothing runs" : `${running} running`}</span>
       {waiting > 0 && (
         <Link href={addressOf.now()} className={styles["waiting"] ?? ""}>
           {countText(waiting, "question")} {waiting === 1 ? "waits" : "wait"} for you

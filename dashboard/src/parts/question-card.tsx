@@ -13,8 +13,10 @@ import { ErrorLine } from "./note.tsx";
 import { PermissionAnswer } from "./permission-answer.tsx";
 import { QuestionForm } from "./question-form.tsx";
 import { visibleInput, visibleText } from "./visible-text.ts";
+import { PlanText } from "./plan-text.tsx";
 import styles from "./question-card.module.css";
 import { ToolInput } from "./tool-call.tsx";
+import { fieldsOf } from "./tool-words.ts";
 
 /** Gives an answer; the name of who gave it is added. */
 export type GiveAnswer = (answer: Omit<QuestionAnswer, "by">) => void;
@@ -175,7 +177,11 @@ function Subject({ question }: { readonly question: QuestionData }): ReactNode {
         </ul>
       )}
       <div className={styles["input"]}>
-        <ToolInput tool={tool} input={shown} />
+        {kind === "plan" && typeof fieldsOf(input)["plan"] !== "string" ? (
+          <PlanText question={question} />
+        ) : (
+          <ToolInput tool={tool} input={shown} />
+        )}
       </div>
       {why.map(([name, value]) => (
         <p key={name} className="quiet small">

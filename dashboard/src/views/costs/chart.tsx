@@ -1,4 +1,5 @@
 import { lazy, Suspense, type ReactNode } from "react";
+import { useSetting } from "../../data/drafts.ts";
 import { sumsOf, type ChartData } from "./chart-data.ts";
 import styles from "./costs.module.css";
 import { labelOf } from "./labels.ts";
@@ -24,6 +25,7 @@ export function Chart({
   /** What it says where there is nothing. */
   readonly empty: string;
 }): ReactNode {
+  const [isOpen, setOpen] = useSetting<boolean>(`figures:${title}`, false);
   const hasAny = data.rows.some(({ values }) => values.some((value) => value !== null && value > 0));
   return (
     <section className={styles["chart"]}>
@@ -37,7 +39,11 @@ export function Chart({
             <Plot data={data} kind={kind} bucket={bucket} format={format} />
           </Suspense>
           <Legend data={data} hasSums={kind === "bars"} format={format} />
-          <details className={styles["figures"]}>
+          <details
+            className={styles["figures"]}
+            open={isOpen}
+            onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+          >
             <summary>{bucket === "hour" ? "The same by hour" : "The same by day"}</summary>
             <Figures data={data} bucket={bucket} format={format} hasSums={kind === "bars"} />
           </details>

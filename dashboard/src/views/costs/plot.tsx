@@ -109,6 +109,7 @@ function optionsOf(
       {
         ...axis,
         grid: { show: false },
+        size: 28,
         space: 64,
         values: (_, at) => at.map((each) => axisLabel(each, bucket)),
         incrs: INCREMENTS[bucket],
