@@ -161,7 +161,8 @@ function Subject({ question }: { readonly question: QuestionData }): ReactNode {
   const shown = useMemo(() => (kind === "permission" ? visibleInput(input) : input), [kind, input]);
   if (kind === "question") return null;
   const why = [
-    ...(reason === null ? [] : [["Why it is asked", reason] as const]),
+    // A reason that only names a field of the input is seen there.
+    ...(reason === null || Object.hasOwn(fieldsOf(input), reason) ? [] : [["Why it is asked", reason] as const]),
     ...(path === null ? [] : [["The path is", path] as const]),
   ];
   return (

@@ -14,6 +14,7 @@ export function Chart({
   kind = "bars",
   bucket,
   format,
+  columnFormat = format,
   empty,
 }: {
   readonly title: string;
@@ -22,6 +23,8 @@ export function Chart({
   readonly kind?: "bars" | "lines";
   readonly bucket: "hour" | "day";
   readonly format: (value: number) => string;
+  /** How figures are said that stand in a column. */
+  readonly columnFormat?: (value: number) => string;
   /** What it says where there is nothing. */
   readonly empty: string;
 }): ReactNode {
@@ -45,7 +48,7 @@ export function Chart({
             onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
           >
             <summary>{bucket === "hour" ? "The same by hour" : "The same by day"}</summary>
-            <Figures data={data} bucket={bucket} format={format} hasSums={kind === "bars"} />
+            <Figures data={data} bucket={bucket} format={columnFormat} hasSums={kind === "bars"} />
           </details>
         </>
       ) : (

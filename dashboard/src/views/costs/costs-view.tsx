@@ -59,7 +59,9 @@ function useShown(): Shown {
 }
 
 function Nothing({ shown }: { readonly shown: Shown }): ReactNode {
-  const isFiltered = shown.workspace !== undefined || shown.model !== undefined || shown.span !== "all";
+  const hasWorkspaces = (useWorkspaces().data?.workspaces.length ?? 0) > 0;
+  const isNarrow = shown.workspace !== undefined || shown.model !== undefined || shown.span !== "all";
+  const isFiltered = hasWorkspaces && isNarrow;
   return (
     <Empty title={isFiltered ? "No turns here" : "No turns yet"} command='skein run "Make the tests pass"'>
       {isFiltered

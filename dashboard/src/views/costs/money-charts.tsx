@@ -4,7 +4,7 @@ import { useSetParams } from "../../data/url.ts";
 import { baseName, moneyText, tokensText } from "../../parts/format.ts";
 import { Select } from "../../parts/select.tsx";
 import { AlertList } from "./alert-list.tsx";
-import { tokensByKind, type Bucket } from "./chart-data.ts";
+import { tokensByKind, type Bucket, type ChartData } from "./chart-data.ts";
 import { Chart } from "./chart.tsx";
 import { useCosts, type GroupBy, type Shown } from "./use-figures.ts";
 import { spanOf } from "./span.ts";
@@ -48,6 +48,7 @@ export function MoneyCharts({
         data={named}
         bucket={bucket}
         format={moneyText}
+        columnFormat={moneyColumn(costs)}
         empty={
           answer.total.offline_cost_usd > 0
             ? "Nothing was paid: the offline model answered all of these turns."
@@ -64,6 +65,12 @@ export function MoneyCharts({
       <AlertList />
     </>
   );
+}
+
+/** Amounts with the same digits in a column: ten-thousandths only where a dollar is much. */
+function moneyColumn({ rows }: ChartData): (costUsd: number) => string {
+  const most = Math.max(...rows.flatMap(({ values }) => values.map((value) => value ?? 0)));
+  return (costUsd) => `$${costUsd.toFixed(most < 1 ? 4 : 2)}`;
 }
 
 /** Those who cost most, first. */
