@@ -1,5 +1,5 @@
 import { useEffect, useState, type ReactNode } from "react";
-import { durationText, exactTime } from "./format.ts";
+import { exactTime, secondsText } from "./format.ts";
 import styles from "./question-card.module.css";
 
 const SHORT_MS = 60_000;
@@ -19,7 +19,7 @@ export function Countdown({ until }: { readonly until: string }): ReactNode {
       title={exactTime(until)}
       data-short={ms < SHORT_MS}
     >
-      {ms < 1000 ? "0 s" : durationText(Math.floor(ms / 1000) * 1000)}
+      {secondsText(ms)}
     </time>
   );
 }

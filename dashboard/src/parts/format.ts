@@ -32,6 +32,12 @@ export function durationText(ms: number | null | undefined): string {
   return `${Math.floor(ms / DAY_MS)} d ${Math.floor((ms % DAY_MS) / HOUR_MS)} h`;
 }
 
+/** A duration that is counted while it grows or shrinks, in whole seconds: `7 s`, `4 m 10 s`. */
+export function secondsText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  return seconds < 60 ? `${seconds} s` : durationText(seconds * 1000);
+}
+
 /** `812 B`, `4.1 kB`, `12.3 MB`. */
 export function bytesText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
