@@ -224,6 +224,8 @@ function useSteadyView(layout: Layout, at: string | undefined): void {
   const store = useStoreApi();
   const flow = useReactFlow();
   const isMeasured = useStore(({ width }) => width > 0);
+  // A panel that opens takes room: what is selected is not left behind it.
+  const room = useStore(({ width, height }) => `${width} ${height}`);
   const before = useRef<Layout>(undefined);
   const shownAt = useRef<string>(undefined);
 
@@ -235,7 +237,7 @@ function useSteadyView(layout: Layout, at: string | undefined): void {
     const wanted = at === undefined ? undefined : layout.byId.get(at);
     if (!earlier) {
       const whole = fitted(layout, { width, height });
-      shownAt.current = at;
+      shownAt.current = `${at} ${width} ${height}`;
       void flow.setViewport(whole.zoom >= 0.6 || !wanted ? whole : centred(wanted, layout, { width, height }, 0.9));
       return;
     }
@@ -250,15 +252,15 @@ function useSteadyView(layout: Layout, at: string | undefined): void {
 
   useEffect(() => {
     const place = at === undefined ? undefined : layout.byId.get(at);
-    if (!isMeasured || !place || shownAt.current === at) return;
-    shownAt.current = at;
+    if (!isMeasured || !place || shownAt.current === `${at} ${room}`) return;
+    shownAt.current = `${at} ${room}`;
     const { width, height, transform } = store.getState();
     const [x, y, zoom] = transform;
     const left = place.x * zoom + x;
     const top = place.y * zoom + y;
     const isSeen = left >= 0 && top >= 0 && left + PILL.width * zoom <= width && top + PILL.height * zoom <= height;
     if (!isSeen) void flow.setViewport(centred(place, layout, { width, height }, zoom), { duration: 120 });
-  }, [at, layout, isMeasured, store, flow]);
+  }, [at, layout, isMeasured, room, store, flow]);
 }
 
 /** The pill nearest to a place; with another layout, the nearest that is there too. */

@@ -34,8 +34,8 @@ export function NodeInspector({
   const { run } = node;
   if (run) {
     return (
-      <Inspector title={nodeTitle(node)} onClose={onClose}>
-        <p>{nodeTitle(node)}</p>
+      <Inspector title="A turn that goes on" onClose={onClose}>
+        <Prompt text={nodeTitle(node)} />
         <Facts
           facts={[
             ["State", <StateBadge key="state" state={run.state === "running" ? run.activity : run.state} />],
@@ -65,9 +65,9 @@ function StateInspector({
   const detail = useStateDetail(workspace, node.id);
   const title = nodeTitle(node);
   return (
-    <Inspector title={title} onClose={onClose}>
+    <Inspector title={KINDS[node.item?.kind ?? "turn"]} onClose={onClose}>
       <NodeActions workspace={workspace} skein={skein} node={node} remark={detail.data?.remark} />
-      <Prompt text={detail.data?.transition?.prompt.text ?? title} />
+      {node.item?.kind === "turn" && <Prompt text={detail.data?.transition?.prompt.text ?? title} />}
       {typeof detail.data?.remark === "string" && <p className={styles["remark"]}>{detail.data.remark}</p>}
       <NodeFacts workspace={workspace} node={node} detail={detail.data} />
       <ErrorLine error={detail.error} />
@@ -76,6 +76,13 @@ function StateInspector({
     </Inspector>
   );
 }
+
+const KINDS = {
+  turn: "Turn",
+  start: "Start of a conversation",
+  edit: "Changes outside of any turn",
+  unreadable: "A state that cannot be read",
+} as const;
 
 const LONG_PROMPT = 400;
 

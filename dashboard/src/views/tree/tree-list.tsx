@@ -132,7 +132,7 @@ const Line = memo(function Line({
     >
       <span className={styles["indent"]} style={{ width: Math.min(level, MOST_LEVELS) * 16 }} />
       <span className={styles["fork"]} aria-hidden>
-        {isFork ? (isClosed ? "▸" : "▾") : level > 0 && siblings > 1 ? "└" : "│"}
+        {isFork ? (isClosed ? "▸" : "▾") : siblings > 1 ? "└" : ""}
       </span>
       <span className={styles["reward"]}>
         {reward !== undefined && (
