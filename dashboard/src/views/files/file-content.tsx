@@ -156,11 +156,12 @@ const HEX_BYTES = 256;
 function hexLines(base64: string): string {
   const bytes = [...atob(base64.slice(0, Math.ceil(HEX_BYTES / 3) * 4))].map((each) => each.charCodeAt(0));
   const lines: string[] = [];
+  const width = Math.min(16, bytes.length) * 3 - 1;
   for (let start = 0; start < bytes.length; start += 16) {
     const line = bytes.slice(start, start + 16);
     const hex = line.map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
     const text = line.map((byte) => (byte >= 32 && byte < 127 ? String.fromCharCode(byte) : "·")).join("");
-    lines.push(`${start.toString(16).padStart(4, "0")}  ${hex.padEnd(47)}  ${text}`);
+    lines.push(`${start.toString(16).padStart(4, "0")}  ${hex.padEnd(width)}  ${text}`);
   }
   return lines.join("\n");
 }
