@@ -31,6 +31,12 @@ export function RunsView(): ReactNode {
   const query = useMemo(() => ({ ...filter.query, order }), [filter, order]);
   const states = useStates(query);
   const choose = (next: string): void => set({ group: next === "turns" ? undefined : next });
+  // The same turn stays selected, so many rows further down.
+  const selected = Number(useParam("select") ?? Number.NaN);
+  const takeNewer = (): void => {
+    if (order === "newest" && selected > 0) set({ select: String(selected + states.newer) });
+    states.takeNewer();
+  };
   const switcher = (
     <Switcher
       label="Grouped by"
@@ -56,7 +62,7 @@ export function RunsView(): ReactNode {
       title="Runs"
       actions={
         states.newer > 0 && (
-          <Button size="small" look="primary" icon={<ArrowUp />} onClick={states.takeNewer}>
+          <Button size="small" look="primary" icon={<ArrowUp />} onClick={takeNewer}>
             {`${states.newer.toLocaleString("en-US")} new`}
           </Button>
         )

@@ -73,7 +73,7 @@ function Loaded({ workspace, path, name, data }: LoadedProps): ReactNode {
         title={name}
         crumbs={<Link href={addressOf.trees()}>Tree</Link>}
         actions={<WorkspaceChooser workspace={workspace} />}
-        toolbar={<Toolbar model={model} words={words} kind={kind} isCut={data.is_cut} />}
+        toolbar={<Toolbar model={model} choose={choose} words={words} kind={kind} isCut={data.is_cut} />}
         inspector={node && !other && <NodeInspector workspace={workspace} skein={skein} node={node} onClose={close} />}
       >
         <div className={styles["split"]}>
@@ -175,13 +175,23 @@ function useTreeKeys(model: TreeModel, choose: Choose, openTurn: OpenTurn, node:
   ]);
 }
 
+/** The node after the selected one, or before it, that holds the words that are looked for; round and round. */
+function nextFound({ skein, shown }: TreeModel, by: 1 | -1): string | undefined {
+  const found = skein.nodes.filter(({ id }) => shown.found?.has(id));
+  const at = found.findIndex(({ id }) => id === shown.selected);
+  const place = at === -1 ? (by === 1 ? 0 : found.length - 1) : (at + by + found.length) % found.length;
+  return found[place]?.id ?? shown.selected;
+}
+
 function Toolbar({
   model,
+  choose,
   words,
   kind,
   isCut,
 }: {
   readonly model: TreeModel;
+  readonly choose: Choose;
   readonly words: string;
   readonly kind: string | undefined;
   readonly isCut: boolean;
@@ -194,9 +204,12 @@ function Toolbar({
         className={styles["words"]}
         type="search"
         placeholder="Find in prompts and names"
-        aria-label="Find in prompts and names"
+        aria-label="Find in prompts and names; Enter selects the next one"
         value={words}
         onChange={(event) => set({ q: event.target.value })}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") choose(nextFound(model, event.shiftKey ? -1 : 1));
+        }}
       />
       {rewards.length > 0 && (
         <Select
