@@ -1,4 +1,4 @@
-import { hierarchy, tree } from "d3-hierarchy";
+import { hierarchy, tree, type HierarchyNode } from "d3-hierarchy";
 import { groupBy } from "../../parts/group-by.ts";
 import type { Pill } from "./fold.ts";
 
@@ -24,21 +24,15 @@ export interface Layout {
   readonly height: number;
 }
 
-interface Branch {
-  readonly pill: Pill | undefined;
-  readonly children: readonly Branch[] | readonly Pill[];
-}
-
 /** Lays pills out as Reingold, Tilford and Buchheim would: in time that grows as their number. */
 export function layOut(roots: readonly Pill[]): Layout {
-  const all = hierarchy<Branch | Pill>({ pill: undefined, children: roots }, ({ children }) => children);
-  const laid = tree<Branch | Pill>()
+  const laid = tree<Pill | undefined>()
     .nodeSize([STEP.x, STEP.y])
-    .separation(() => 1)(all);
+    .separation(() => 1)(hang(roots));
   const found: { pill: Pill; x: number; y: number }[] = [];
-  laid.each(({ data, x, y }) => {
+  laid.each(({ data: pill, x, y }) => {
     // The root that all others hang on is not drawn.
-    if ("node" in data) found.push({ pill: data, x: x - PILL.width / 2, y: y - STEP.y });
+    if (pill) found.push({ pill, x: x - PILL.width / 2, y: y - STEP.y });
   });
   const left = found.reduce((least, { x }) => Math.min(least, x), Infinity);
   const placed: readonly Placed[] = found.map((each) => ({ ...each, x: each.x - left }));
@@ -50,4 +44,22 @@ export function layOut(roots: readonly Pill[]): Layout {
     width: placed.reduce((most, { x }) => Math.max(most, x + PILL.width), 0),
     height: placed.reduce((most, { y }) => Math.max(most, y + PILL.height), 0),
   };
+}
+
+type Hung = HierarchyNode<Pill | undefined>;
+
+/** The pills as d3 wants them. It makes them itself too, but walks up from each for its height: a path of 20,000 states took four seconds. */
+function hang(roots: readonly Pill[]): Hung {
+  const root: Hung = hierarchy<Pill | undefined>(undefined, () => undefined);
+  const waiting: { readonly node: Hung; readonly below: readonly Pill[] }[] = [{ node: root, below: roots }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { node, below } = next;
+    if (below.length === 0) continue;
+    node.children = below.map((pill) => {
+      const child: Hung = hierarchy<Pill | undefined>(pill, () => undefined);
+      return Object.assign(child, { parent: node, depth: node.depth + 1 });
+    });
+    for (const child of node.children) waiting.push({ node: child, below: child.data?.children ?? [] });
+  }
+  return root;
 }
