@@ -1,19 +1,27 @@
 import type { z } from "zod";
 import type { listAlerts } from "./api/alert-routes.ts";
-import type { listAllConversations, listAllStates } from "./api/all-state-routes.ts";
-import type { createBranch, previewUndo } from "./api/arrival-routes.ts";
+import type { listAllConversations, listAllStates } from "./api/workspaces/all-state-routes.ts";
+import type { createBranch, previewUndo } from "./api/workspaces/arrival-routes.ts";
 import type { health, processes } from "./api/general-routes.ts";
 import type { getRunResult, startRun, startSearch } from "./api/launch-routes.ts";
 import type { metrics, metricsSeries } from "./api/metrics-routes.ts";
 import type { answerQuestion, listQuestions } from "./api/question-routes.ts";
 import type { getRun, getRunEvents, listRuns } from "./api/run-routes.ts";
-import type { getSession, getSessionMessages, listSessions, searchSessions } from "./api/session-routes.ts";
-import type { getDiff, getFile, getMessages, getState, listFiles, markState } from "./api/state-routes.ts";
-import type { getTree, getWorkspace, listConversations, listStates, listWorkspaces } from "./api/workspace-routes.ts";
+import type { importSession, setSessionFlags } from "./api/sessions/session-change-routes.ts";
+import type { getSessionMessages, listSubagents } from "./api/sessions/session-message-routes.ts";
+import type { getSession, listProjects, listSessions, searchSessions } from "./api/sessions/session-routes.ts";
+import type { getDiff, getFile, getMessages, getState, listFiles, markState } from "./api/workspaces/state-routes.ts";
+import type {
+  getTree,
+  getWorkspace,
+  listConversations,
+  listStates,
+  listWorkspaces,
+} from "./api/workspaces/workspace-routes.ts";
 
 // What the server's addresses take and answer, as types: the dashboard is written against these and imports nothing else of the server.
 export type { AlertData } from "./alerts/alert-data.ts";
-export type { StateData } from "./api/state-data.ts";
+export type { StateData } from "./api/workspaces/state-data.ts";
 export type { MetricsData } from "./metrics/metrics-data.ts";
 export type { QuestionData } from "./runs/question-data.ts";
 export type { RunData } from "./runs/run-data.ts";
@@ -61,6 +69,12 @@ export type SessionQuery = Query<typeof listSessions>;
 export type SessionList = Answer<typeof listSessions>;
 export type SessionDetail = Answer<typeof getSession>;
 export type SessionMessages = Answer<typeof getSessionMessages>;
+export type SubagentList = Answer<typeof listSubagents>;
+export type SessionFlagsBody = Body<typeof setSessionFlags>;
+export type SessionFlagsAnswer = Answer<typeof setSessionFlags>;
+export type ImportBody = Body<typeof importSession>;
+export type ImportAnswer = Answer<typeof importSession>;
+export type ProjectList = Answer<typeof listProjects>;
 export type SearchHits = Answer<typeof searchSessions>;
 
 export type MetricsQuery = Query<typeof metrics>;

@@ -18,6 +18,7 @@ export {
   trustNotes,
   unreadNotes,
 } from "./session-data.ts";
+export { describeTranscript } from "./describe-transcript.ts";
 export { type PageSource, sourceOfMessages, sourceOfTranscripts } from "./page-source.ts";
 export { createMarkdownStream, type MarkdownStream } from "./markdown-stream.ts";
 export { renderMarkdown } from "./render-markdown.ts";

@@ -82,9 +82,23 @@ export const api = {
   session: (id: string, signal?: Signal) => read<Api.SessionDetail>(path`/api/sessions/${id}`, { signal }),
   sessionMessages: (
     id: string,
-    query: { readonly limit?: number; readonly before?: number; readonly after?: number },
+    query: {
+      readonly limit?: number;
+      readonly before?: number;
+      readonly after?: number;
+      readonly agent?: string;
+      readonly whole?: boolean;
+    },
     signal?: Signal,
   ) => read<Api.SessionMessages>(path`/api/sessions/${id}/messages`, { query, signal }),
+  subagents: (id: string, signal?: Signal) => read<Api.SubagentList>(path`/api/sessions/${id}/subagents`, { signal }),
+  setSessionFlags: (id: string, body: Api.SessionFlagsBody) =>
+    send<Api.SessionFlagsAnswer>("PUT", path`/api/sessions/${id}/flags`, body),
+  importSession: (id: string, body: Api.ImportBody) =>
+    send<Api.ImportAnswer>("POST", path`/api/sessions/${id}/import`, body),
+  projects: (signal?: Signal) => read<Api.ProjectList>("/api/projects", { signal }),
+  sessionPage: (id: string) => path`/api/sessions/${id}/page.html`,
+  statePage: (id: string, state: string) => path`/api/workspaces/${id}/states/${state}/page.html`,
   search: (
     query: { readonly words: string; readonly session?: string; readonly limit?: number; readonly offset?: number },
     signal?: Signal,

@@ -7,6 +7,7 @@ import { ask } from "../../../test/support/monitor-client.ts";
 import { sampleTranscripts } from "../../../test/support/sample-transcripts.ts";
 import { startTraceHost, type HostLine } from "../../../test/support/start-trace-host.ts";
 import { startMonitor, type Monitor } from "../monitor.ts";
+import { DOWNLOADS } from "./sessions/download-routes.ts";
 import { ROUTES } from "./routes.ts";
 
 const SESSION = "5a000001-0000-4000-8000-000000000001";
@@ -56,14 +57,14 @@ describe("the interface", () => {
     expect(found).toEqual({ valid: true });
     expect(description.openapi).toBe("3.1.0");
     const paths = Object.keys(description.paths as object);
-    expect(paths).toEqual([...new Set(ROUTES.map(({ path }) => path))]);
+    expect(paths).toEqual([...new Set([...ROUTES, ...DOWNLOADS].map(({ path }) => path))]);
     const put = description.paths["/api/workspaces/{workspace}/checkpoints/{checkpoint}"].put;
     expect(put.requestBody.content["application/json"].schema).toMatchObject({
       type: "object",
       properties: { state: { type: "string" }, replace: { type: "boolean", default: false } },
       additionalProperties: false,
     });
-    const operations = ROUTES.map(({ operation }) => operation);
+    const operations = [...ROUTES, ...DOWNLOADS].map(({ operation }) => operation);
     expect(new Set(operations).size).toBe(operations.length);
     for (const { path, parameters } of ROUTES) {
       const named = [...path.matchAll(/\{(\w+)\}/gu)].map(([, name]) => name);

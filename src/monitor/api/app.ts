@@ -3,8 +3,9 @@ import { z } from "zod";
 import { SkeinError, toSkeinError } from "../../core/internal.ts";
 import { toErrorData } from "../../protocol/index.ts";
 import { ERROR_STATUSES } from "./error-status.ts";
+import { DOWNLOADS } from "./sessions/download-routes.ts";
 import { describeApi } from "./open-api.ts";
-import type { ApiContext, Route } from "./route.ts";
+import type { ApiContext, Download, Route } from "./route.ts";
 import { ROUTES } from "./routes.ts";
 
 /** What answers requests that were let in. */
@@ -14,7 +15,11 @@ export function createApp(context: ApiContext, version: string): Hono {
     const path = route.path.replaceAll(/\{(\w+)\}/gu, ":$1");
     app.on(route.method, path, (request) => answer(route, request, context));
   }
-  app.get("/api/openapi.json", (request) => request.json(describeApi(ROUTES, version)));
+  for (const download of DOWNLOADS) {
+    const path = download.path.replaceAll(/\{(\w+)\}/gu, ":$1");
+    app.get(path, (request) => answerFile(download, request, context));
+  }
+  app.get("/api/openapi.json", (request) => request.json(describeApi(ROUTES, DOWNLOADS, version)));
   app.notFound((request) => answerError(request, "api", unknownAddress(request)));
   app.onError((error, request) => answerError(request, "api", toSkeinError(error)));
   return app;
@@ -27,6 +32,22 @@ async function answer(route: Route, request: Context, context: ApiContext): Prom
     return request.json(await route.answer({ ...readGiven(route, request), body }, context));
   } catch (error) {
     return answerError(request, route.operation, toSkeinError(error));
+  }
+}
+
+/** What agents wrote is a file to keep and no page of this server: opened by mistake, nothing in it runs. */
+async function answerFile(download: Download, request: Context, context: ApiContext): Promise<Response> {
+  try {
+    const given = read(download.parameters, request.req.param());
+    read(z.strictObject({}), request.req.query());
+    const { html, name } = await download.answer(given, context);
+    return request.body(html, 200, {
+      "content-type": "text/html; charset=utf-8",
+      "content-disposition": `attachment; filename="${name.replaceAll(/[^\w.-]/gu, "_")}.html"`,
+      "content-security-policy": "sandbox; default-src 'none'; base-uri 'none'; form-action 'none'",
+    });
+  } catch (error) {
+    return answerError(request, download.operation, toSkeinError(error));
   }
 }
 

@@ -3,10 +3,10 @@ import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { isInside, SkeinError } from "../../core/internal.ts";
 import { PERMISSION_MODES } from "../../engine/internal.ts";
-import { requireDirectory } from "./open-workspaces.ts";
+import { requireDirectory } from "./workspaces/open-workspaces.ts";
 import type { ApiContext } from "./route.ts";
 import { notFound } from "./not-found.ts";
-import { stateName } from "./state-routes.ts";
+import { stateName } from "./workspaces/state-routes.ts";
 
 /** No name of a model begins as a flag does. */
 const Model = z.string().regex(/^[A-Za-z0-9][\w.:@/[\]-]{0,199}$/u, "it is no name of a model");

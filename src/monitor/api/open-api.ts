@@ -2,12 +2,12 @@ import { z } from "zod";
 import { ErrorData } from "../../protocol/index.ts";
 import { SERVER_MESSAGES } from "../stream/messages.ts";
 import { ERROR_STATUSES } from "./error-status.ts";
-import type { Route } from "./route.ts";
+import type { Download, Route } from "./route.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** The description of all addresses, as OpenAPI 3.1, made of the schemas by which they work. */
-export function describeApi(routes: readonly Route[], version: string): Json {
+export function describeApi(routes: readonly Route[], downloads: readonly Download[], version: string): Json {
   return {
     openapi: "3.1.0",
     info: {
@@ -17,7 +17,10 @@ export function describeApi(routes: readonly Route[], version: string): Json {
         "What is recorded and what happens now in a Skein data folder. Fields are in snake_case; errors have the kinds of the command's.",
     },
     security: [{ token: [] }, { cookie: [] }],
-    paths: describePaths(routes),
+    paths: {
+      ...describePaths(routes),
+      ...Object.fromEntries(downloads.map((each) => [each.path, describeFile(each)])),
+    },
     components: {
       securitySchemes: {
         token: { type: "http", scheme: "bearer", description: "The token in the data folder's monitor/token" },
@@ -63,6 +66,14 @@ function describeRoute({ operation, summary, parameters, query, body, data }: Ro
       default: REFUSAL,
     },
   };
+}
+
+function describeFile({ operation, summary, parameters }: Download): Json {
+  const responses = {
+    "200": { description: "The page", content: { "text/html": { schema: { type: "string" } } } },
+    default: REFUSAL,
+  };
+  return { get: { operationId: operation, summary, parameters: describeParameters(parameters, "path"), responses } };
 }
 
 const REFUSAL = {

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import type { Clock } from "../../core/internal.ts";
 import type { Alerts } from "../alerts/watch-alerts.ts";
+import type { SessionFlags } from "../flags/session-flags.ts";
 import type { Launches } from "../launches/launches.ts";
 import type { FigureReader, StateReader } from "../../trace/internal.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { EventSocket, Teller } from "../server/event-socket.ts";
-import type { OpenTranscripts } from "./open-transcripts.ts";
-import type { OpenWorkspaces } from "./open-workspaces.ts";
+import type { OpenTranscripts } from "./sessions/open-transcripts.ts";
+import type { OpenWorkspaces } from "./workspaces/open-workspaces.ts";
 
 /** What a request can be answered from. */
 export interface ApiContext {
@@ -22,6 +23,7 @@ export interface ApiContext {
   readonly runs: Runs;
   readonly workspaces: OpenWorkspaces;
   readonly transcripts: OpenTranscripts;
+  readonly flags: SessionFlags;
   /** The sums of what is recorded. */
   readonly figures: FigureReader;
   /** The states of all workspaces. */
@@ -50,6 +52,14 @@ export interface Route {
   readonly mostBodyBytes: number;
   readonly data: z.ZodObject;
   answer(given: Given, context: ApiContext): Promise<object>;
+}
+
+/** One address that answers with a page to keep: it is read only, as every GET. */
+export interface Download extends Pick<Route, "path" | "operation" | "summary" | "parameters"> {
+  answer(
+    given: Readonly<Record<string, unknown>>,
+    context: ApiContext,
+  ): Promise<{ readonly html: string; readonly name: string }>;
 }
 
 /** What a request gave, parsed: the parts of its path and query by their names, what it sent as `body`. */

@@ -1,7 +1,7 @@
-import { ADOPT_ROUTES, createBranch, previewUndo, RESTORE_ROUTES, undo } from "./arrival-routes.ts";
-import { listAllConversations, listAllStates } from "./all-state-routes.ts";
+import { ADOPT_ROUTES, createBranch, previewUndo, RESTORE_ROUTES, undo } from "./workspaces/arrival-routes.ts";
+import { listAllConversations, listAllStates } from "./workspaces/all-state-routes.ts";
 import { listAlerts } from "./alert-routes.ts";
-import { removeCheckpoint, setCheckpoint } from "./checkpoint-routes.ts";
+import { removeCheckpoint, setCheckpoint } from "./workspaces/checkpoint-routes.ts";
 import { changeRun, interruptRun } from "./control-routes.ts";
 import { health, processes } from "./general-routes.ts";
 import { getRunResult, startRun, startSearch } from "./launch-routes.ts";
@@ -9,9 +9,11 @@ import { metrics, metricsSeries } from "./metrics-routes.ts";
 import { answerQuestion, listQuestions } from "./question-routes.ts";
 import type { Route } from "./route.ts";
 import { getRun, getRunEvents, listRuns, listSearches } from "./run-routes.ts";
-import { getSession, getSessionMessages, listSessions, searchSessions } from "./session-routes.ts";
-import { getDiff, getFile, getMessages, getState, listFiles, markState } from "./state-routes.ts";
-import { getTree, getWorkspace, listConversations, listStates, listWorkspaces } from "./workspace-routes.ts";
+import { importSession, setSessionFlags } from "./sessions/session-change-routes.ts";
+import { getSessionMessages, listSubagents } from "./sessions/session-message-routes.ts";
+import { getSession, listProjects, listSessions, searchSessions } from "./sessions/session-routes.ts";
+import { getDiff, getFile, getMessages, getState, listFiles, markState } from "./workspaces/state-routes.ts";
+import { getTree, getWorkspace, listConversations, listStates, listWorkspaces } from "./workspaces/workspace-routes.ts";
 
 /** Everything that can be asked, in the order in which its description lists it. */
 export const ROUTES: readonly Route[] = [
@@ -54,5 +56,9 @@ export const ROUTES: readonly Route[] = [
   listSessions,
   getSession,
   getSessionMessages,
+  listSubagents,
+  setSessionFlags,
+  importSession,
+  listProjects,
   searchSessions,
 ];

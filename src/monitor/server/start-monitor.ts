@@ -24,8 +24,9 @@ import { createSlowDown } from "../access/slow-down.ts";
 import type { Alert } from "../alerts/alert-data.ts";
 import type { AlertSettings } from "../alerts/alert-settings.ts";
 import { createApp } from "../api/app.ts";
-import { createOpenTranscripts } from "../api/open-transcripts.ts";
-import { createOpenWorkspaces } from "../api/open-workspaces.ts";
+import { createOpenTranscripts } from "../api/sessions/open-transcripts.ts";
+import { createOpenWorkspaces } from "../api/workspaces/open-workspaces.ts";
+import { openSessionFlags } from "../flags/session-flags.ts";
 import { createLaunches } from "../launches/launches.ts";
 import type { RetentionSettings } from "../retention/apply-retention.ts";
 import { keepRetention } from "../retention/keep-retention.ts";
@@ -61,7 +62,7 @@ export interface MonitorOptions extends BindOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** A server that shows what is recorded and what happens now. It keeps nothing: what it shows is in the stores. */
+/** A server that shows what is recorded and what happens now. What it shows is in the stores; it keeps what people say of sessions, and alerts. */
 export interface Monitor extends AsyncDisposable {
   /** Where it answers. */
   readonly url: string;
@@ -121,6 +122,7 @@ async function assemble(options: ServerOptions, { keep, close }: Parts): Promise
   const figures = createFigureReader(stores);
   const url = urlOf(bind, port);
   const access = createAccess(bind, { port, url, clock });
+  const flags = await openSessionFlags(home, { clock, isReadOnly: readOnly });
   const launches = createLaunches(home, { runs, clock, env: withoutSecrets(env, options.alerts) });
   const { tellers } = socket;
   const alerts = await startAlerts({ ...options, home, env, clock }, { keep, runs, figures, tellers, stream });
@@ -133,6 +135,7 @@ async function assemble(options: ServerOptions, { keep, close }: Parts): Promise
     runs,
     workspaces,
     transcripts,
+    flags,
     figures,
     states: createStateReader(stores),
     launches,

@@ -33,10 +33,11 @@ export async function createTranscriptIndex(setting: TotalsSetting): Promise<Tra
       throw error;
     }
   };
-  const { sessions, session, stats, copyKept, archive } = totals;
+  const { sessions, session, projects, stats, copyKept, archive } = totals;
   return {
     sessions,
     session,
+    projects,
     stats,
     copyKept,
     archive,

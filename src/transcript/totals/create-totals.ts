@@ -8,7 +8,15 @@ import { readLedger, type StoredLedger, writeLedger } from "./ledger-file.ts";
 import { type ReadProgress, type RefreshedLedger, refreshLedger } from "./refresh-ledger.ts";
 import { sumStats } from "./sum-stats.ts";
 import { copyKept, type CopySetting, hasCopy, isRecorded, keepRead, takeCopies } from "./take-copies.ts";
-import { findSession, type IsKept, pageOfSessions, toSession, type TotalsView, viewTotals } from "./totals-view.ts";
+import {
+  findSession,
+  type IsKept,
+  pageOfSessions,
+  sumProjects,
+  toSession,
+  type TotalsView,
+  viewTotals,
+} from "./totals-view.ts";
 import type { RefreshOptions, RefreshReport, TranscriptTotals } from "./transcript-totals.ts";
 
 export interface TotalsSetting extends CopySetting {
@@ -65,6 +73,7 @@ export function createTotals(setting: TotalsSetting): OpenedTotals {
       prices: { date: prices.date, source: prices.source },
     }),
     session: async (id) => toSession(view(), named(id), isKept),
+    projects: async () => sumProjects(view()),
     stats: async ({ session, ...options }) =>
       sumStats(view(), session === undefined ? options : { ...options, session: named(session).id }, prices),
     archive: async (options = {}) => archiveTranscripts(setting, view().ledger, options),

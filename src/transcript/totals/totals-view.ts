@@ -1,5 +1,5 @@
-import { type PriceTable, SkeinError } from "../../core/internal.ts";
-import type { IndexedFile, IndexedSession, SessionPage, SessionQuery } from "./transcript-totals.ts";
+import { groupBy, type PriceTable, SkeinError } from "../../core/internal.ts";
+import type { IndexedFile, IndexedSession, ProjectSum, SessionPage, SessionQuery } from "./transcript-totals.ts";
 import type { FileFacts } from "../digest/file-digest.ts";
 import type { Ledger, LedgerFile } from "./ledger.ts";
 import { type Copies, markCopies } from "./mark-copies.ts";
@@ -59,6 +59,22 @@ export function pageOfSessions(
   };
 }
 
+export function sumProjects({ sessions }: TotalsView): readonly ProjectSum[] {
+  const groups = groupBy(sessions, ({ project, folder }) => project ?? folder);
+  const projects = [...groups].map(([project, own]): ProjectSum => {
+    const sum = createUsageSum();
+    for (const { usage } of own) addSum(sum, usage);
+    const endedAtMs = Math.max(...own.map(({ endedAtMs: atMs }) => atMs ?? NEVER));
+    return {
+      project,
+      sessions: own.length,
+      endedAtMs: endedAtMs === NEVER ? undefined : endedAtMs,
+      usage: toTotals(sum),
+    };
+  });
+  return projects.toSorted((left, right) => (right.endedAtMs ?? 0) - (left.endedAtMs ?? 0));
+}
+
 /** The session with an id, or with the only one that begins so. */
 export function findSession({ sessions }: TotalsView, id: string): SessionSum {
   const exact = sessions.filter(({ sessionIds }) => sessionIds.includes(id));
@@ -85,10 +101,11 @@ function notOne(id: string, found: readonly SessionSum[]): SkeinError {
 }
 
 function fits(session: SessionSum, query: SessionQuery): boolean {
-  const { project, sinceMs, untilMs, model, tool, minCostUsd } = query;
+  const { project, sinceMs, untilMs, model, tool, minCostUsd, where = () => true } = query;
   const { startedAtMs = Number.NaN, endedAtMs = Number.NaN, usage } = session;
   return (
     isOfProject(session, project) &&
+    where(session) &&
     (sinceMs === undefined || endedAtMs >= sinceMs) &&
     (untilMs === undefined || startedAtMs < untilMs) &&
     (model === undefined || session.models.some((name) => name.toLowerCase().includes(model.toLowerCase()))) &&

@@ -48,6 +48,8 @@ export interface TranscriptTotals extends AsyncDisposable {
   sessions(query?: SessionQuery): Promise<SessionPage>;
   /** The session with this id, or with the only id that begins so; a file's own session id will do. */
   session(id: string): Promise<IndexedSession>;
+  /** The projects that have sessions, the one in which something happened last first. */
+  projects(): Promise<readonly ProjectSum[]>;
   /** Tokens and money by day, model, project, tool or session. */
   stats(options: StatsOptions): Promise<UsageStats>;
   /**
@@ -140,6 +142,16 @@ export interface IndexedSession {
   readonly usage: UsageTotals;
 }
 
+/** A project's sessions, summed up. */
+export interface ProjectSum {
+  /** Its real path, as the records name it; where none does, Claude Code's folder for it. */
+  readonly project: string;
+  readonly sessions: number;
+  /** When something last happened in it; undefined where no record says. */
+  readonly endedAtMs: number | undefined;
+  readonly usage: UsageTotals;
+}
+
 /** Of which project, session and stretch of time something must be. */
 export interface PlaceOptions {
   /** A project's real path, its last part, or the name of Claude Code's folder for it. */
@@ -157,6 +169,8 @@ export interface SessionQuery extends Omit<PlaceOptions, "session"> {
   /** The name of a tool that was called. */
   readonly tool?: string;
   readonly minCostUsd?: number;
+  /** Only sessions of which this is true. */
+  readonly where?: (session: Pick<IndexedSession, "id" | "sessionIds" | "endedAtMs">) => boolean;
   /** The largest or newest first; `recent` unless said. */
   readonly sort?: "recent" | "started" | "cost" | "tokens" | "messages" | "duration";
   /** All, unless said. */

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
+  describeTranscript,
   toIndexedSessionData,
-  toUsageData,
   type IndexedSessionData,
   type PageSource,
   sourceOfMessages,
@@ -15,10 +15,6 @@ import {
   readLastPage,
   type IndexedSession,
   type MessagePage,
-  countMessages,
-  usageOf,
-  type Transcript,
-  type TranscriptMessage,
 } from "../../../transcript/internal.ts";
 import type { CommandContext } from "../../define-command.ts";
 import { openTotals, type OpenedTotals } from "./open-transcripts.ts";
@@ -100,7 +96,10 @@ export async function readRecordedSession(
   if (!state || !transcript) return undefined;
   const whole = sourceOfTranscripts([transcript]);
   return {
-    session: describe(transcript, whole.messages, { session_id: state.conversationId, project: workspace.origin }),
+    session: describeTranscript(transcript, whole.messages, {
+      session_id: state.conversationId,
+      project: workspace.origin,
+    }),
     source: partOf(whole, wanted),
     page: null,
   };
@@ -126,42 +125,4 @@ async function findState(workspace: Workspace, name: string): Promise<State | un
 function isMissing(error: unknown): boolean {
   const { kind } = toSkeinError(error);
   return kind === "state_not_found" || kind === "session_not_found";
-}
-
-function describe(
-  transcript: Transcript,
-  messages: readonly TranscriptMessage[],
-  named: Pick<IndexedSessionData, "session_id" | "project">,
-): IndexedSessionData {
-  const prompts = messages.filter(({ kind }) => kind === "prompt");
-  const times = messages.flatMap(({ timestamp }) => timestamp ?? []).toSorted();
-  const subagents = transcript.subagents.flatMap((subagent) => subagent.messages);
-  const models = countMessages(transcript).map(({ model }) => model);
-  return {
-    ...named,
-    session_ids: [...transcript.sessionIds],
-    title: transcript.title ?? null,
-    first_prompt: prompts[0]?.text ?? null,
-    started_at: times[0] ?? null,
-    ended_at: times.at(-1) ?? null,
-    prompts: prompts.length,
-    messages: messages.length + subagents.length,
-    subagents: transcript.subagents.length,
-    tools: countTools([...messages, ...subagents]),
-    models: [...new Set(models)],
-    cli_versions: [...transcript.versions],
-    files: [],
-    size_bytes: transcript.sizeBytes,
-    is_purged: false,
-    usage: toUsageData(usageOf(transcript).total),
-  };
-}
-
-function countTools(messages: readonly TranscriptMessage[]): IndexedSessionData["tools"] {
-  const counts = new Map<string, { calls: number; errors: number }>();
-  for (const { name, result } of messages.flatMap(({ toolUses }) => toolUses)) {
-    const { calls, errors } = counts.get(name) ?? { calls: 0, errors: 0 };
-    counts.set(name, { calls: calls + 1, errors: errors + (result?.isError === true ? 1 : 0) });
-  }
-  return [...counts].map(([tool, count]) => ({ tool, ...count }));
 }

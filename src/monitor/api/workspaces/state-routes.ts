@@ -1,17 +1,17 @@
 import { z } from "zod";
-import { defined } from "../../core/internal.ts";
-import { asData, ToolCallData, toWire } from "../../protocol/index.ts";
-import { readMark, readNote, setMark, readStateFile, type State, type StateMark } from "../../trace/internal.ts";
-import { notFound } from "./not-found.ts";
+import { defined } from "../../../core/internal.ts";
+import { asData, ToolCallData, toWire } from "../../../protocol/index.ts";
+import { readMark, readNote, setMark, readStateFile, type State, type StateMark } from "../../../trace/internal.ts";
+import { notFound } from "../not-found.ts";
 import { markFields } from "./state-data.ts";
-import { route } from "./route.ts";
+import { route } from "../route.ts";
 import type { OpenedWorkspace } from "./open-workspaces.ts";
 import { workspaceParameter } from "./workspace-routes.ts";
 
 /** Any of a state's names. */
 export const stateName = z.string().min(1).max(500);
 
-const stateParameters = z.strictObject({
+export const stateParameters = z.strictObject({
   ...workspaceParameter,
   state: stateName.describe("A state by any of its names: its id or the beginning of it, a checkpoint, `@`"),
 });
@@ -100,7 +100,7 @@ function toMarkData({ remark = null, bookmark = null }: { [Part in keyof StateMa
   return { remark, bookmark };
 }
 
-async function findState({ workspace: { states } }: OpenedWorkspace, name: string): Promise<State> {
+export async function findState({ workspace: { states } }: OpenedWorkspace, name: string): Promise<State> {
   return await readStateFile(states, await states.resolve(name));
 }
 

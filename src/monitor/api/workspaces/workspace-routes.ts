@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { isoTime } from "../../core/internal.ts";
-import { asData } from "../../protocol/index.ts";
-import type { ConversationSummary } from "../../trace/internal.ts";
-import { pageFields, pageOf, pageQuery, route } from "./route.ts";
+import { isoTime } from "../../../core/internal.ts";
+import { asData } from "../../../protocol/index.ts";
+import type { ConversationSummary } from "../../../trace/internal.ts";
+import { pageFields, pageOf, pageQuery, route } from "../route.ts";
 import { OUTCOMES, readNames, STATE_KINDS, StateData, toStateData } from "./state-data.ts";
 import { stateFilters, stateOrder, toStateQuery } from "./state-query.ts";
 

@@ -1,9 +1,9 @@
 import { lstat, realpath } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { SkeinError } from "../../core/internal.ts";
-import { TraceIndex } from "../../trace/internal.ts";
-import { findStores, findUnreadableStores, Workspace, type FoundStore } from "../../workspace/internal.ts";
-import { notFound } from "./not-found.ts";
+import { SkeinError } from "../../../core/internal.ts";
+import { TraceIndex } from "../../../trace/internal.ts";
+import { findStores, findUnreadableStores, Workspace, type FoundStore } from "../../../workspace/internal.ts";
+import { notFound } from "../not-found.ts";
 
 /** A workspace that is kept open, with the index of what is recorded in it. */
 export interface OpenedWorkspace {

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { isoTime } from "../../core/internal.ts";
-import { asData } from "../../protocol/index.ts";
-import type { IndexedState } from "../../trace/internal.ts";
-import type { Workspace } from "../../workspace/internal.ts";
+import { isoTime } from "../../../core/internal.ts";
+import { asData } from "../../../protocol/index.ts";
+import type { IndexedState } from "../../../trace/internal.ts";
+import type { Workspace } from "../../../workspace/internal.ts";
 
 export const STATE_KINDS = ["start", "turn", "edit", "unreadable"] as const;
 

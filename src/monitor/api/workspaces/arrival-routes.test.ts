@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, symlink, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ask, type Answer } from "../../../test/support/monitor-client.ts";
-import { startTraceHost } from "../../../test/support/start-trace-host.ts";
-import { startMonitor, type Monitor } from "../monitor.ts";
+import { ask, type Answer } from "../../../../test/support/monitor-client.ts";
+import { startTraceHost } from "../../../../test/support/start-trace-host.ts";
+import { startMonitor, type Monitor } from "../../monitor.ts";
 
 let root: string;
 let work: string;

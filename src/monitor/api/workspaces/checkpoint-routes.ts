@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { recordPresent, takeDirectory } from "../../trace/internal.ts";
-import type { StateId, Workspace } from "../../workspace/internal.ts";
-import { notFound } from "./not-found.ts";
-import { route } from "./route.ts";
+import { recordPresent, takeDirectory } from "../../../trace/internal.ts";
+import type { StateId, Workspace } from "../../../workspace/internal.ts";
+import { notFound } from "../not-found.ts";
+import { route } from "../route.ts";
 import { stateName } from "./state-routes.ts";
 import { workspaceParameter } from "./workspace-routes.ts";
 

@@ -1,11 +1,33 @@
 import { z } from "zod";
-import { defined, isoTime, SkeinError } from "../../core/internal.ts";
-import { IndexedSessionData, MessageData, toIndexedSessionData, toMessageData } from "../../page/index.ts";
-import { asData } from "../../protocol/index.ts";
-import { readFirstPage, readLastPage, type IndexedSession } from "../../transcript/internal.ts";
-import { pageFields, pageQuery, route } from "./route.ts";
+import { defined, isoTime } from "../../../core/internal.ts";
+import { IndexedSessionData, toIndexedSessionData, toUsageData, UsageData } from "../../../page/index.ts";
+import { asData } from "../../../protocol/index.ts";
+import type { IndexedSession } from "../../../transcript/internal.ts";
+import type { SessionFlags } from "../../flags/session-flags.ts";
+import { pageFields, pageQuery, route } from "../route.ts";
 
 const moment = z.iso.datetime({ offset: true });
+
+/** What people said of a session. */
+export const flagFields = {
+  pinned: z.boolean().describe("Whether somebody pinned it"),
+  archived: z.boolean().describe("Whether somebody put it away"),
+  read_to: z.string().nullable().describe("Up to when somebody has read it, ISO 8601; null where nobody said so"),
+  is_unread: z.boolean().describe("Whether something happened in it since"),
+};
+
+const SessionData = z.strictObject({ ...IndexedSessionData.shape, ...flagFields });
+
+export function toFlagData(session: IndexedSession, flags: SessionFlags) {
+  const { pinned, archived, readTo } = flags.of(session);
+  return { pinned, archived, read_to: readTo, is_unread: flags.isUnread(session) };
+}
+
+function toSessionData(session: IndexedSession, flags: SessionFlags): z.infer<typeof SessionData> {
+  return { ...toIndexedSessionData(session), ...toFlagData(session, flags) };
+}
+
+const isSo = z.stringbool({ truthy: ["true", "1"], falsy: ["false", "0"] });
 
 const placeQuery = {
   project: z.string().optional().describe("Only this project: its path, or the last part of it"),
@@ -23,22 +45,34 @@ export const listSessions = route({
     model: z.string().optional().describe("Answered by this model; part of the name is enough"),
     tool: z.string().optional().describe("Called this tool"),
     min_cost_usd: z.coerce.number().min(0).optional().describe("Cost at least this"),
+    pinned: isSo.optional().describe("Only those that are pinned, or that are not"),
+    archived: isSo.optional().describe("Only those that were put away, or that were not"),
+    unread: isSo.optional().describe("Only those in which something happened since they were read, or nothing"),
     sort: z
       .enum(["recent", "started", "cost", "tokens", "messages", "duration"])
       .default("recent")
       .describe("The order, largest or newest first"),
   }),
   data: z.strictObject({
-    sessions: z.array(IndexedSessionData).describe("The sessions"),
+    sessions: z.array(SessionData).describe("The sessions"),
     count: z.int().describe("How many match, listed or not"),
     ...pageFields,
   }),
-  async answer({ since, until, min_cost_usd, limit, offset, ...given }, { transcripts }) {
-    const query = { ...given, ...period({ since, until }), minCostUsd: min_cost_usd, limit, offset };
+  async answer({ since, until, min_cost_usd, limit, offset, ...all }, { transcripts, flags }) {
+    const { pinned, archived, unread, ...given } = all;
+    const where = (session: Parameters<SessionFlags["isUnread"]>[0]): boolean => {
+      const flag = flags.of(session);
+      return (
+        (pinned === undefined || flag.pinned === pinned) &&
+        (archived === undefined || flag.archived === archived) &&
+        (unread === undefined || flags.isUnread(session) === unread)
+      );
+    };
+    const query = { ...given, ...period({ since, until }), minCostUsd: min_cost_usd, limit, offset, where };
     const page = await transcripts.useTotals((totals) => totals.sessions(defined(query)));
     const count = page.totals.sessions;
     return {
-      sessions: page.sessions.map((session) => toIndexedSessionData(session)),
+      sessions: page.sessions.map((session) => toSessionData(session, flags)),
       count,
       next_offset: count > offset + limit ? offset + limit : null,
     };
@@ -90,7 +124,7 @@ export const searchSessions = route({
   },
 });
 
-const sessionParameters = z.strictObject({
+export const sessionParameters = z.strictObject({
   session: z.string().min(1).max(200).describe("The session's id, or the only one that begins so"),
 });
 
@@ -99,55 +133,43 @@ export const getSession = route({
   operation: "getSession",
   summary: "A session of Claude Code's",
   parameters: sessionParameters,
-  data: z.strictObject({ session: IndexedSessionData.describe("The session") }),
-  async answer({ session: id }, { transcripts }) {
-    return { session: toIndexedSessionData(await transcripts.useTotals((totals) => totals.session(id))) };
+  data: z.strictObject({ session: SessionData.describe("The session") }),
+  async answer({ session: id }, { transcripts, flags }) {
+    return { session: toSessionData(await transcripts.useTotals((totals) => totals.session(id)), flags) };
   },
 });
 
-export const getSessionMessages = route({
-  path: "/api/sessions/{session}/messages",
-  operation: "listSessionMessages",
-  summary: "A page of a session's messages: from its end, or with `after` from its beginning",
-  parameters: sessionParameters,
-  query: z.strictObject({
-    limit: z.coerce.number().int().min(1).max(500).default(50).describe("How many messages at most"),
-    before: z.coerce.number().int().min(0).optional().describe("The last messages before this place in the file"),
-    after: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .optional()
-      .describe("The first messages after this place in the file; 0 is its beginning"),
-  }),
+export const listProjects = route({
+  path: "/api/projects",
+  operation: "listProjects",
+  summary: "The projects that have sessions of Claude Code's, the one in which something happened last first",
   data: z.strictObject({
-    messages: z.array(MessageData).describe("The messages, oldest first"),
-    start: z.int().describe("Where the page begins in the file: give it as `before` for the page before"),
-    end: z.int().describe("Where it ends: give it as `after` for the page after"),
-    has_before: z.boolean().describe("Whether there are messages before the page"),
-    has_after: z.boolean().describe("Whether there are messages after it"),
+    projects: z
+      .array(
+        z.strictObject({
+          project: z.string().describe("Its path; where no record names it, Claude Code's folder for it"),
+          sessions: z.int().describe("How many sessions it has"),
+          last_active_at: z
+            .string()
+            .nullable()
+            .describe("When something last happened in it, ISO 8601; null where no record says"),
+          usage: UsageData.describe("What the responses in its sessions used"),
+        }),
+      )
+      .describe("The projects"),
   }),
-  async answer({ session: id, limit, before, after }, { transcripts }) {
-    if (before !== undefined && after !== undefined) {
-      throw new SkeinError("A page is before a place or after one, not both", { kind: "usage", target: "before" });
-    }
-    const path = fileOf(await transcripts.useTotals((totals) => totals.session(id)), after !== undefined);
-    const page =
-      after === undefined
-        ? readLastPage(path, limit, before === undefined ? {} : { before })
-        : readFirstPage(path, limit, { after });
-    const { messages, start, end, hasBefore, hasAfter } = page;
-    return { messages: toMessageData(messages), start, end, has_before: hasBefore, has_after: hasAfter };
+  async answer(_, { transcripts }) {
+    const projects = await transcripts.useTotals((totals) => totals.projects());
+    return {
+      projects: projects.map(({ project, sessions, endedAtMs, usage }) => ({
+        project,
+        sessions,
+        last_active_at: endedAtMs === undefined ? null : isoTime(endedAtMs),
+        usage: toUsageData(usage),
+      })),
+    };
   },
 });
-
-/** What was resumed goes on in another file: a page from the beginning is of the first, others of the last. */
-function fileOf({ id, files }: IndexedSession, isFirst: boolean): string {
-  const own = files.filter(({ isSubagent, isPurged }) => !isSubagent && !isPurged);
-  const path = (isFirst ? own[0] : own.at(-1))?.path;
-  if (path !== undefined) return path;
-  throw new SkeinError(`The transcript of the session ${id} is gone`, { kind: "session_not_found", target: id });
-}
 
 function period({ since, until }: { readonly since?: string | undefined; readonly until?: string | undefined }) {
   return {

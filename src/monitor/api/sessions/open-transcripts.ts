@@ -1,11 +1,11 @@
-import type { Clock } from "../../core/internal.ts";
-import { UnusableDatabaseError } from "../../database/index.ts";
+import type { Clock } from "../../../core/internal.ts";
+import { UnusableDatabaseError } from "../../../database/index.ts";
 import {
   openTranscriptIndex,
   openTranscriptTotals,
   type TranscriptIndex,
   type TranscriptTotals,
-} from "../../transcript/internal.ts";
+} from "../../../transcript/internal.ts";
 
 /** What is known of all transcripts, opened when it is first asked for. */
 export interface OpenTranscripts extends AsyncDisposable {

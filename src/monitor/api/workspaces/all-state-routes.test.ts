@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ask } from "../../../test/support/monitor-client.ts";
-import { startTraceHost } from "../../../test/support/start-trace-host.ts";
-import { startMonitor, type Monitor } from "../monitor.ts";
+import { ask } from "../../../../test/support/monitor-client.ts";
+import { startTraceHost } from "../../../../test/support/start-trace-host.ts";
+import { startMonitor, type Monitor } from "../../monitor.ts";
 
 let root: string;
 let monitor: Monitor;

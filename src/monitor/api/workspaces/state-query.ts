@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { StateQuery } from "../../trace/internal.ts";
+import type { StateQuery } from "../../../trace/internal.ts";
 import { OUTCOMES, type STATE_KINDS } from "./state-data.ts";
 
 const number = z.coerce.number();

@@ -1,11 +1,11 @@
 import { basename } from "node:path";
 import { z } from "zod";
-import { SkeinError } from "../../core/internal.ts";
-import type { PlacedState, StatePlace } from "../../trace/internal.ts";
-import { openStates, type FoundStore } from "../../workspace/internal.ts";
-import { SkippedData } from "../metrics/metrics-data.ts";
-import { notFound } from "./not-found.ts";
-import { pageFields, pageOf, pageQuery, route, type ApiContext } from "./route.ts";
+import { SkeinError } from "../../../core/internal.ts";
+import type { PlacedState, StatePlace } from "../../../trace/internal.ts";
+import { openStates, type FoundStore } from "../../../workspace/internal.ts";
+import { SkippedData } from "../../metrics/metrics-data.ts";
+import { notFound } from "../not-found.ts";
+import { pageFields, pageOf, pageQuery, route, type ApiContext } from "../route.ts";
 import { readNames, STATE_KINDS, StateData, toStateData, type StateNames } from "./state-data.ts";
 import { stateFilters, stateOrder, toStateQuery } from "./state-query.ts";
 import { ConversationData, toConversationData } from "./workspace-routes.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { RestoreData, toRestoreData } from "../../protocol/index.ts";
-import { restoreState, takeDirectory, undoLastTurn, type Arrival } from "../../trace/internal.ts";
-import { freeBranchPlace, type Workspace } from "../../workspace/internal.ts";
-import { route, type ApiContext, type Route } from "./route.ts";
+import { RestoreData, toRestoreData } from "../../../protocol/index.ts";
+import { restoreState, takeDirectory, undoLastTurn, type Arrival } from "../../../trace/internal.ts";
+import { freeBranchPlace, type Workspace } from "../../../workspace/internal.ts";
+import { route, type ApiContext, type Route } from "../route.ts";
 import { stateName } from "./state-routes.ts";
 import { workspaceParameter } from "./workspace-routes.ts";
 
