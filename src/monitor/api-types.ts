@@ -1,15 +1,17 @@
 import type { z } from "zod";
-import type { listAlerts } from "./api/alert-routes.ts";
+import type { listAlerts, listLimits } from "./api/alert-routes.ts";
 import type { listAllConversations, listAllStates } from "./api/workspaces/all-state-routes.ts";
 import type { createBranch, previewUndo } from "./api/workspaces/arrival-routes.ts";
 import type { health, processes } from "./api/general-routes.ts";
 import type { getRunResult, startRun, startSearch } from "./api/launch-routes.ts";
-import type { metrics, metricsSeries } from "./api/metrics-routes.ts";
+import type { heatmap, metrics, metricsSeries } from "./api/metrics-routes.ts";
 import type { answerQuestion, listQuestions } from "./api/question-routes.ts";
 import type { getRun, getRunEvents, listRuns } from "./api/run-routes.ts";
 import type { importSession, setSessionFlags } from "./api/sessions/session-change-routes.ts";
 import type { getSessionMessages, listSubagents } from "./api/sessions/session-message-routes.ts";
+import type { getUsage } from "./api/sessions/usage-routes.ts";
 import type { getSession, listProjects, listSessions, searchSessions } from "./api/sessions/session-routes.ts";
+import type { getLog } from "./api/workspaces/log-routes.ts";
 import type { getDiff, getFile, getMessages, getState, listFiles, markState } from "./api/workspaces/state-routes.ts";
 import type {
   getTree,
@@ -36,6 +38,7 @@ type Body<Route extends { readonly body: z.ZodObject | undefined }> = z.input<No
 export type Health = Answer<typeof health>;
 export type ProcessList = Answer<typeof processes>;
 export type AlertList = Answer<typeof listAlerts>;
+export type LimitList = Answer<typeof listLimits>;
 
 export type RunQuery = Query<typeof listRuns>;
 export type RunList = Answer<typeof listRuns>;
@@ -62,6 +65,7 @@ export type StateMessages = Answer<typeof getMessages>;
 export type DiffData = Answer<typeof getDiff>;
 export type FileList = Answer<typeof listFiles>;
 export type FileContent = Answer<typeof getFile>;
+export type CommitList = Answer<typeof getLog>;
 export type ArrivalData = Answer<typeof previewUndo>;
 export type BranchData = Answer<typeof createBranch>;
 
@@ -81,3 +85,7 @@ export type MetricsQuery = Query<typeof metrics>;
 export type MetricsAnswer = Answer<typeof metrics>;
 export type SeriesQuery = Query<typeof metricsSeries>;
 export type MetricsSeries = Answer<typeof metricsSeries>;
+export type HeatmapQuery = Query<typeof heatmap>;
+export type Heatmap = Answer<typeof heatmap>;
+export type UsageQuery = Query<typeof getUsage>;
+export type UsageAnswer = Answer<typeof getUsage>;

@@ -56,5 +56,6 @@ export type { OnConflict } from "./take-back/merge-files.ts";
 export type { TakeBackOptions, TakenBack } from "./take-back/take-back.ts";
 export { parseGitFile } from "./user-git/git-file.ts";
 export { findLeftOutGit, readGitState } from "./user-git/git-state.ts";
+export { type LogCommit, readCommits } from "./user-git/read-log.ts";
 export { LENT_FOLDER } from "./user-git/lend-repository.ts";
 export { parseStagedTree } from "./user-git/staged-blobs.ts";

@@ -18,6 +18,8 @@ import {
   type OpenedStore,
   openRepository,
   openSnapshotStore,
+  parseGitFile,
+  readCommits,
   refreshSnapshot,
   registerBranch,
   type Repository,
@@ -287,6 +289,15 @@ export class Workspace implements AsyncDisposable {
   /** One file as a state has it. */
   async read(state: string, path: string | Uint8Array): Promise<Buffer> {
     return await this.snapshots.read((await this.#find(state)).snapshotId, path);
+  }
+
+  /** The commits of the user's repository that led to where it was at a state, the newest first; none where it has lost them. */
+  async log(state: string, { limit = 50, offset = 0 }: { readonly limit?: number; readonly offset?: number } = {}) {
+    const { gitDirectory, path: directory, states } = this;
+    const found = await states.read(await states.resolve(state));
+    const text = await states.file(found, "git.json");
+    const head = text === undefined ? undefined : parseGitFile(Buffer.from(text)).head;
+    return head === undefined ? [] : await readCommits({ gitDirectory, directory, head, limit, offset });
   }
 
   /** The command by which another runs where an agent would, to be started in the `view`: not every branch is seen from outside. */

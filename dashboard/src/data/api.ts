@@ -54,6 +54,12 @@ export const api = {
   ) => read<Api.FileList>(path`/api/workspaces/${id}/states/${state}/files`, { query, signal }),
   file: (id: string, state: string, file: string, signal?: Signal) =>
     read<Api.FileContent>(path`/api/workspaces/${id}/states/${state}/file`, { query: { path: file }, signal }),
+  log: (
+    id: string,
+    state: string,
+    query: { readonly limit?: number; readonly offset?: number } = {},
+    signal?: Signal,
+  ) => read<Api.CommitList>(path`/api/workspaces/${id}/states/${state}/log`, { query, signal }),
   mark: (id: string, state: string, body: Api.StateMark) =>
     send<{ state_id: string }>("PUT", path`/api/workspaces/${id}/states/${state}/mark`, body),
 
@@ -104,6 +110,11 @@ export const api = {
     signal?: Signal,
   ) => read<Api.SearchHits>("/api/search", { query, signal }),
 
+  limits: (signal?: Signal) => read<Api.LimitList>("/api/limits", { signal }),
+  heatmap: (query: Api.HeatmapQuery, signal?: Signal) =>
+    read<Api.Heatmap>("/api/metrics/heatmap", { query: asQuery(query), signal }),
+  usage: (query: Api.UsageQuery, signal?: Signal) =>
+    read<Api.UsageAnswer>("/api/usage", { query: asQuery(query), signal }),
   metrics: (query: Api.MetricsQuery, signal?: Signal) =>
     read<Api.MetricsAnswer>("/api/metrics", { query: asQuery(query), signal }),
   series: (query: Api.SeriesQuery, signal?: Signal) =>

@@ -18,6 +18,8 @@ export interface Alerts extends AsyncDisposable {
   deliver(signal?: AbortSignal): Promise<void>;
   /** How it stands with each webhook. */
   webhooks(): Promise<readonly WebhookState[]>;
+  /** The figures that are watched, with their bounds, as they are now; none of what there is too little to judge by. */
+  readings(): Promise<readonly Reading[]>;
 }
 
 /** How it stands with a webhook. */
@@ -61,6 +63,10 @@ export async function openAlerts(options: AlertsOptions): Promise<Alerts> {
     },
     async webhooks() {
       return await Promise.all(webhooks.map(async ({ name, key }) => ({ name, ...(await store.waiting(key)) })));
+    },
+    async readings() {
+      const read = await readAll(settings, { ...options.sources, nowMs: clock.now() });
+      return [...read.values()].flat();
     },
     [Symbol.asyncDispose]: async () => await store[Symbol.asyncDispose](),
   };

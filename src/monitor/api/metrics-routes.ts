@@ -3,6 +3,7 @@ import { isoTime } from "../../core/internal.ts";
 import { asData } from "../../protocol/index.ts";
 import { MetricsData, SkippedData, toMetricsData } from "../metrics/metrics-data.ts";
 import { readMetrics, readMetricsSeries, type MetricsQuery } from "../metrics/read-metrics.ts";
+import { sumHours } from "../metrics/sum-hours.ts";
 import { BUCKETS } from "../metrics/spans.ts";
 import { listProcesses } from "./general-routes.ts";
 import { route } from "./route.ts";
@@ -27,20 +28,22 @@ const summaryQuery = z.strictObject({
   by: z.enum(["workspace", "model"]).optional().describe("Tell the figures of each of them, too"),
 });
 
+const timeZoneQuery = z
+  .string()
+  .refine(isTimeZone, "it is not the name of a time zone")
+  .optional()
+  .describe("The time zone in which hours and days begin, such as Europe/Berlin (default: the server's)");
+
 const seriesQuery = z.strictObject({
   from: moment
     .optional()
     .describe("Only turns recorded at this moment or later, ISO 8601 (default: 24 hours or 30 days before the end)"),
   ...spanQuery,
   bucket: z.enum(BUCKETS).default("hour").describe("How long one part of the series is"),
-  time_zone: z
-    .string()
-    .refine(isTimeZone, "it is not the name of a time zone")
-    .optional()
-    .describe("The time zone in which hours and days begin, such as Europe/Berlin (default: the server's)"),
+  time_zone: timeZoneQuery,
 });
 
-function isTimeZone(name: string): boolean {
+export function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
   } catch {
@@ -104,6 +107,52 @@ export const metrics = route({
         memory_bytes: processes.reduce((sum, { memory_bytes: bytes }) => sum + (bytes ?? 0), 0),
         server_memory_bytes: process.memoryUsage.rss(),
       },
+      skipped: skipped.map((store) => ({ ...store })),
+    };
+  },
+});
+
+const DAY_MS = 86_400_000;
+
+/** What is looked back at unless it is said, and at most, for a map of hours. */
+const HEATMAP_DAYS = { usual: 28, most: 41 };
+
+export const heatmap = route({
+  path: "/api/metrics/heatmap",
+  operation: "getHeatmap",
+  summary: "Turns and cost by the hour of the week",
+  query: z.strictObject({
+    from: moment
+      .optional()
+      .describe(
+        `Only turns recorded at this moment or later, ISO 8601; ${HEATMAP_DAYS.most} days at most (default: ${HEATMAP_DAYS.usual} days before the end)`,
+      ),
+    ...spanQuery,
+    time_zone: timeZoneQuery,
+  }),
+  data: z.strictObject({
+    ...span,
+    hours: z
+      .array(
+        z.strictObject({
+          weekday: z.int().describe("The day of the week: 1 is Monday"),
+          hour: z.int().describe("The hour of the day, from 0"),
+          turns: z.int().describe("How many turns were recorded in it"),
+          failed: z.int().describe("How many of them failed"),
+          cost_usd: z.number().describe("What they cost, in US dollars"),
+        }),
+      )
+      .describe("All 168 hours of a week, Monday's first"),
+    skipped: SkippedData,
+  }),
+  async answer({ time_zone: timeZone, ...given }, context) {
+    const { to = context.clock.now() + 1, ...query } = toQuery(given);
+    const { from = to - HEATMAP_DAYS.usual * DAY_MS } = query;
+    const { buckets, skipped } = await readMetricsSeries(context, { ...query, from, to, bucket: "hour", timeZone });
+    return {
+      from: isoTime(from),
+      to: isoTime(to),
+      hours: sumHours(buckets, timeZone),
       skipped: skipped.map((store) => ({ ...store })),
     };
   },

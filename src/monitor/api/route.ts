@@ -19,7 +19,7 @@ export interface ApiContext {
   /** Whether whoever asks may name commands that run as the user, outside any sandbox. */
   readonly allowCommands: boolean;
   readonly launches: Launches;
-  readonly alerts: Pick<Alerts, "store" | "webhooks">;
+  readonly alerts: Pick<Alerts, "store" | "webhooks" | "readings">;
   readonly runs: Runs;
   readonly workspaces: OpenWorkspaces;
   readonly transcripts: OpenTranscripts;

@@ -1,17 +1,19 @@
 import { ADOPT_ROUTES, createBranch, previewUndo, RESTORE_ROUTES, undo } from "./workspaces/arrival-routes.ts";
 import { listAllConversations, listAllStates } from "./workspaces/all-state-routes.ts";
-import { listAlerts } from "./alert-routes.ts";
+import { listAlerts, listLimits } from "./alert-routes.ts";
 import { removeCheckpoint, setCheckpoint } from "./workspaces/checkpoint-routes.ts";
 import { changeRun, interruptRun } from "./control-routes.ts";
 import { health, processes } from "./general-routes.ts";
 import { getRunResult, startRun, startSearch } from "./launch-routes.ts";
-import { metrics, metricsSeries } from "./metrics-routes.ts";
+import { heatmap, metrics, metricsSeries } from "./metrics-routes.ts";
 import { answerQuestion, listQuestions } from "./question-routes.ts";
 import type { Route } from "./route.ts";
 import { getRun, getRunEvents, listRuns, listSearches } from "./run-routes.ts";
 import { importSession, setSessionFlags } from "./sessions/session-change-routes.ts";
 import { getSessionMessages, listSubagents } from "./sessions/session-message-routes.ts";
+import { getUsage } from "./sessions/usage-routes.ts";
 import { getSession, listProjects, listSessions, searchSessions } from "./sessions/session-routes.ts";
+import { getLog } from "./workspaces/log-routes.ts";
 import { getDiff, getFile, getMessages, getState, listFiles, markState } from "./workspaces/state-routes.ts";
 import { getTree, getWorkspace, listConversations, listStates, listWorkspaces } from "./workspaces/workspace-routes.ts";
 
@@ -21,7 +23,9 @@ export const ROUTES: readonly Route[] = [
   processes,
   metrics,
   metricsSeries,
+  heatmap,
   listAlerts,
+  listLimits,
   listRuns,
   getRun,
   getRunEvents,
@@ -45,6 +49,7 @@ export const ROUTES: readonly Route[] = [
   getDiff,
   listFiles,
   getFile,
+  getLog,
   markState,
   setCheckpoint,
   removeCheckpoint,
@@ -60,5 +65,6 @@ export const ROUTES: readonly Route[] = [
   setSessionFlags,
   importSession,
   listProjects,
+  getUsage,
   searchSessions,
 ];

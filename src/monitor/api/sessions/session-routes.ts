@@ -29,7 +29,8 @@ function toSessionData(session: IndexedSession, flags: SessionFlags): z.infer<ty
 
 const isSo = z.stringbool({ truthy: ["true", "1"], falsy: ["false", "0"] });
 
-const placeQuery = {
+/** Of which project and time sessions are. */
+export const placeQuery = {
   project: z.string().optional().describe("Only this project: its path, or the last part of it"),
   since: moment.optional().describe("Active at this moment or later, ISO 8601"),
   until: moment.optional().describe("Active before this moment, ISO 8601"),
@@ -68,7 +69,7 @@ export const listSessions = route({
         (unread === undefined || flags.isUnread(session) === unread)
       );
     };
-    const query = { ...given, ...period({ since, until }), minCostUsd: min_cost_usd, limit, offset, where };
+    const query = { ...given, ...toPeriod({ since, until }), minCostUsd: min_cost_usd, limit, offset, where };
     const page = await transcripts.useTotals((totals) => totals.sessions(defined(query)));
     const count = page.totals.sessions;
     return {
@@ -109,7 +110,7 @@ export const searchSessions = route({
     ...pageFields,
   }),
   async answer({ words, since, until, limit, offset, ...place }, { transcripts }) {
-    const query = { ...place, ...period({ since, until }), limit, offset };
+    const query = { ...place, ...toPeriod({ since, until }), limit, offset };
     const page = await transcripts.useIndex((index) => index.search(words, defined(query)));
     const hits = page.hits.map(({ timestampMs, snippet, ...hit }) =>
       asData(HitData, {
@@ -171,7 +172,13 @@ export const listProjects = route({
   },
 });
 
-function period({ since, until }: { readonly since?: string | undefined; readonly until?: string | undefined }) {
+export function toPeriod({
+  since,
+  until,
+}: {
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+}) {
   return {
     sinceMs: since === undefined ? undefined : Date.parse(since),
     untilMs: until === undefined ? undefined : Date.parse(until),
