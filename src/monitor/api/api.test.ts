@@ -77,6 +77,7 @@ describe("the interface", () => {
     const queries: Readonly<Record<string, string>> = {
       getFile: "?path=a.txt",
       searchSessions: "?words=dates",
+      listSuggestions: "?kind=files",
       previewRestore: "?state=@",
       previewAdopt: "?state=@",
     };

@@ -13,6 +13,7 @@ import { importSession, setSessionFlags } from "./sessions/session-change-routes
 import { getSessionMessages, listSubagents } from "./sessions/session-message-routes.ts";
 import { getUsage } from "./sessions/usage-routes.ts";
 import { getSession, listProjects, listSessions, searchSessions } from "./sessions/session-routes.ts";
+import { getSuggestions } from "./workspaces/suggestion-routes.ts";
 import { getLog } from "./workspaces/log-routes.ts";
 import { getDiff, getFile, getMessages, getState, listFiles, markState } from "./workspaces/state-routes.ts";
 import { getTree, getWorkspace, listConversations, listStates, listWorkspaces } from "./workspaces/workspace-routes.ts";
@@ -44,6 +45,7 @@ export const ROUTES: readonly Route[] = [
   listConversations,
   listStates,
   getTree,
+  getSuggestions,
   getState,
   getMessages,
   getDiff,
