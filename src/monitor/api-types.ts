@@ -12,6 +12,7 @@ import type { getSessionMessages, listSubagents } from "./api/sessions/session-m
 import type { getUsage } from "./api/sessions/usage-routes.ts";
 import type { getSession, listProjects, listSessions, searchSessions } from "./api/sessions/session-routes.ts";
 import type { getSuggestions } from "./api/workspaces/suggestion-routes.ts";
+import type { listFolder } from "./api/workspaces/folder-routes.ts";
 import type { getLog } from "./api/workspaces/log-routes.ts";
 import type { getDiff, getFile, getMessages, getState, listFiles, markState } from "./api/workspaces/state-routes.ts";
 import type {
@@ -68,6 +69,7 @@ export type FileList = Answer<typeof listFiles>;
 export type FileContent = Answer<typeof getFile>;
 export type SuggestionQuery = Query<typeof getSuggestions>;
 export type SuggestionList = Answer<typeof getSuggestions>;
+export type FolderList = Answer<typeof listFolder>;
 export type CommitList = Answer<typeof getLog>;
 export type ArrivalData = Answer<typeof previewUndo>;
 export type BranchData = Answer<typeof createBranch>;

@@ -54,6 +54,8 @@ export const api = {
   ) => read<Api.FileList>(path`/api/workspaces/${id}/states/${state}/files`, { query, signal }),
   file: (id: string, state: string, file: string, signal?: Signal) =>
     read<Api.FileContent>(path`/api/workspaces/${id}/states/${state}/file`, { query: { path: file }, signal }),
+  folder: (id: string, state: string, query: { readonly under?: string } = {}, signal?: Signal) =>
+    read<Api.FolderList>(path`/api/workspaces/${id}/states/${state}/folder`, { query, signal }),
   suggestions: (id: string, query: Api.SuggestionQuery, signal?: Signal) =>
     read<Api.SuggestionList>(path`/api/workspaces/${id}/suggestions`, { query: asQuery(query), signal }),
   log: (

@@ -14,6 +14,7 @@ import { getSessionMessages, listSubagents } from "./sessions/session-message-ro
 import { getUsage } from "./sessions/usage-routes.ts";
 import { getSession, listProjects, listSessions, searchSessions } from "./sessions/session-routes.ts";
 import { getSuggestions } from "./workspaces/suggestion-routes.ts";
+import { listFolder } from "./workspaces/folder-routes.ts";
 import { getLog } from "./workspaces/log-routes.ts";
 import { getDiff, getFile, getMessages, getState, listFiles, markState } from "./workspaces/state-routes.ts";
 import { getTree, getWorkspace, listConversations, listStates, listWorkspaces } from "./workspaces/workspace-routes.ts";
@@ -50,6 +51,7 @@ export const ROUTES: readonly Route[] = [
   getMessages,
   getDiff,
   listFiles,
+  listFolder,
   getFile,
   getLog,
   markState,

@@ -7,8 +7,6 @@ export interface FoundCommand {
   readonly kind: "command" | "skill" | "agent";
   readonly name: string;
   readonly description: string | null;
-  /** The file that has it, below the workspace. */
-  readonly path: string;
 }
 
 const MOST_FILES = 500;
@@ -31,7 +29,7 @@ async function findIn(directory: string, kind: FoundCommand["kind"], folder: str
     const name = kind === "skill" ? skillName(path) : basename(path, ".md");
     if (name === undefined || !/^[\w:.-]{1,100}$/u.test(name)) return [];
     const text = readSmallFile(join(directory, path), MOST_BYTES)?.toString("utf8");
-    return text === undefined ? [] : [{ kind, name, description: descriptionOf(text), path }];
+    return text === undefined ? [] : [{ kind, name, description: descriptionOf(text) }];
   });
 }
 

@@ -74,6 +74,34 @@ it("names commands, skills and agents of the workspace, which are read as text, 
   expect(await names("kind=commands")).toEqual([]);
 });
 
+it("lists one folder of a state at a time, by a path that leads nowhere else", async () => {
+  const folder = address.replace("/suggestions", "/states/@/folder");
+  const read = async (under: string, status = 200) => {
+    const got = await ask(`${folder}?under=${encodeURIComponent(under)}`, monitor);
+    expect([under, got.status]).toEqual([under, status]);
+    return got.json;
+  };
+  const top = await read("");
+  expect(top.entries.map(({ name, kind }: Record<string, string>) => `${kind} ${name}`)).toEqual([
+    "folder .claude",
+    "folder src",
+    "file .gitignore",
+    "file a.txt",
+    "file docs.md",
+  ]);
+  expect(await read("src")).toEqual({
+    entries: [
+      { name: "parse", path: "src/parse", kind: "folder", size_bytes: null },
+      { name: "Parser.ts", path: "src/Parser.ts", kind: "file", size_bytes: 0 },
+    ],
+    is_cut: false,
+  });
+  const { entries } = await read(".claude/commands");
+  expect(entries.find(({ name }: { readonly name: string }) => name === "link.md").kind).toBe("symlink");
+  for (const under of ["none", "docs.md", ".claude/commands/more", "*", ":(glob)**"]) await read(under, 404);
+  for (const under of ["..", "src/../..", "/etc", "./src", "src/", "a\0b", "x\ny"]) await read(under, 400);
+});
+
 it("asks for files or commands, of which there are fifty at most", async () => {
   for (const query of ["", "kind=secrets", "kind=files&limit=51", `kind=files&words=${"x".repeat(201)}`]) {
     expect([query, (await ask(`${address}?${query}`, monitor)).status]).toEqual([query, 400]);

@@ -30,7 +30,7 @@ export const getSuggestions = route({
       const known: readonly Suggestion[] =
         kind === "files"
           ? (await pathsOf(workspace)).map((name) => ({ kind: "file", name, description: null }))
-          : (await findCommands(workspace.path)).map(({ path: _, ...command }) => command);
+          : await findCommands(workspace.path);
       return { suggestions: best(known, words.toLowerCase().split(/\s+/u).filter(Boolean), limit) };
     });
   },
