@@ -52,6 +52,8 @@ export function createFront(
     const refusal = await refuse(request, access);
     if (refusal) return sendError(response, refusal);
     if (isReading(request) && hasBody(request)) return sendError(response, tooMuch());
+    // A URL would lead it to another address than the one that was sent.
+    if (/\/(?:\.|%2e){1,2}(?:\/|$)/iu.test(pathname)) return sendError(response, nothingAt(pathname));
     if (isReading(request) && (await pages.sendFile(pathname, request, response))) return;
     await answer(request, response);
   }
@@ -105,6 +107,10 @@ function hasBody({ headers }: IncomingMessage): boolean {
 
 function tooMuch(): SkeinError {
   return new SkeinError("What is read has no body", { kind: "resource_exhausted", target: "body" });
+}
+
+function nothingAt(pathname: string): SkeinError {
+  return new SkeinError(`There is nothing at ${pathname}`, { kind: "state_not_found", target: pathname });
 }
 
 function nothingThere(pathname: string): SkeinError {
