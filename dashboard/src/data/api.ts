@@ -67,9 +67,6 @@ export const api = {
   mark: (id: string, state: string, body: Api.StateMark) =>
     send<{ state_id: string }>("PUT", path`/api/workspaces/${id}/states/${state}/mark`, body),
 
-  /** The turn as a file of HTML, to be kept. */
-  pageAddress: (id: string, state: string) => path`/api/workspaces/${id}/states/${state}/page.html`,
-
   setCheckpoint: (id: string, name: string, body: { readonly state?: string; readonly replace?: boolean }) =>
     send<object>("PUT", path`/api/workspaces/${id}/checkpoints/${name}`, body),
   removeCheckpoint: (id: string, name: string) =>
@@ -110,7 +107,13 @@ export const api = {
   sessionPage: (id: string) => path`/api/sessions/${id}/page.html`,
   statePage: (id: string, state: string) => path`/api/workspaces/${id}/states/${state}/page.html`,
   search: (
-    query: { readonly words: string; readonly session?: string; readonly limit?: number; readonly offset?: number },
+    query: {
+      readonly words: string;
+      readonly session?: string | undefined;
+      readonly project?: string | undefined;
+      readonly limit?: number;
+      readonly offset?: number;
+    },
     signal?: Signal,
   ) => read<Api.SearchHits>("/api/search", { query, signal }),
 

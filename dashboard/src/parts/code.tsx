@@ -37,6 +37,8 @@ interface CodeProps {
   readonly isFilling?: boolean;
   /** Whether it has a border and a button to copy it. */
   readonly isPlain?: boolean;
+  /** Whether long lines go on in the next one: what has to be read whole before it is allowed. */
+  readonly isWrapped?: boolean;
 }
 
 /** Code in its colours. */
@@ -49,6 +51,7 @@ export const Code = memo(function Code({
   mostLines = Infinity,
   isFilling = false,
   isPlain = false,
+  isWrapped = false,
 }: CodeProps): ReactNode {
   const [isWhole, setWhole] = useState(false);
   const clean = useMemo(() => visibleText(text.replace(/\n$/u, "").replaceAll("\r\n", "\n")), [text]);
@@ -63,7 +66,7 @@ export const Code = memo(function Code({
       {isVirtual ? (
         <VirtualLines lines={lines} numbers={numbers} isFilling={isFilling} />
       ) : (
-        <pre dir="ltr" tabIndex={0} data-numbered={isNumbered}>
+        <pre dir="ltr" tabIndex={0} data-numbered={isNumbered} data-wrapped={isWrapped}>
           <code>
             {lines.map((line, place) => (
               <Line key={place} line={line} number={numbers === undefined ? undefined : numbers + place} />

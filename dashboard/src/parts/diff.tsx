@@ -24,6 +24,8 @@ interface RowsProps {
   readonly hasHeaders?: boolean;
   /** How many rows are shown before somebody wants all. */
   readonly mostRows?: number;
+  /** Whether lines have their numbers; not where nobody knows which lines of the file they are. */
+  readonly isNumbered?: boolean;
 }
 
 /** A unified patch, file by file, side by side or in one column; words that changed within a line are marked. */
@@ -52,6 +54,7 @@ export function DiffFiles({
   isFilling = false,
   hasHeaders = true,
   mostRows = Infinity,
+  isNumbered = true,
 }: RowsProps & { readonly files: readonly PatchFile[] }): ReactNode {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const [isWhole, setWhole] = useState(false);
@@ -64,7 +67,11 @@ export function DiffFiles({
   };
   const draw = (row: DiffRow): ReactNode => <Row row={row} folded={folded} onFold={fold} />;
   return (
-    <div className={`${styles["diff"]} ${isFilling ? styles["filling"] : ""}`} data-mode={mode}>
+    <div
+      className={`${styles["diff"]} ${isFilling ? styles["filling"] : ""}`}
+      data-mode={mode}
+      data-numbered={isNumbered}
+    >
       {rows.length > VIRTUAL_ROWS || isFilling ? (
         <VirtualRows rows={rows} draw={draw} isFilling={isFilling} />
       ) : (

@@ -13,7 +13,7 @@ const tree = lazily(async () => await import("./markdown-tree.ts"));
 const SHORT = 12_000;
 
 /** What is longer is cut until somebody wants all of it. */
-const LONG = 60_000;
+const LONG = 30_000;
 
 /** A text as Markdown. Its HTML stays text, its links lead to the web or to mail and nowhere else, and no picture of elsewhere is loaded. */
 export const Markdown = memo(function Markdown({

@@ -128,6 +128,11 @@ export const ToolCallRow = memo(function ToolCallRow({
   );
 });
 
+function isEdit(tool: string, input: unknown): boolean {
+  const { kind } = toolWords(tool, input);
+  return kind === "edit" || kind === "write";
+}
+
 /** What is read is code; what a command writes is text. */
 function Output({ call }: { readonly call: ToolCall }): ReactNode {
   const { tool, input, output, isError, isOpen } = call;
@@ -135,6 +140,8 @@ function Output({ call }: { readonly call: ToolCall }): ReactNode {
   const path = tool === "Read" && !isError ? textOf(fieldsOf(input), "file_path") : "";
   const numbered = useMemo(() => (path === "" ? undefined : numberedLines(text)), [path, text]);
   if (isOpen) return <p className="quiet small">No result yet.</p>;
+  // That the file was changed is what the edit above it says.
+  if (!isError && isEdit(tool, input)) return null;
   return (
     <>
       {text.trim() === "" ? (

@@ -56,7 +56,7 @@ function Command({ fields }: { readonly fields: Fields }): ReactNode {
   return (
     <div className={styles["input"]}>
       {description !== "" && <p className="quiet small">{plainLine(description)}</p>}
-      <Code text={textOf(fields, "command")} language="bash" mostLines={SHOWN_LINES} />
+      <Code text={textOf(fields, "command")} language="bash" mostLines={SHOWN_LINES} isWrapped />
       <Others fields={fields} known={["command", "description"]} />
     </div>
   );
@@ -76,6 +76,7 @@ function Edits({ fields }: { readonly fields: Fields }): ReactNode {
             before={textOf(edit, "old_string")}
             after={textOf(edit, "new_string")}
             mostRows={SHOWN_LINES}
+            isNumbered={false}
           />
         ))}
       </div>

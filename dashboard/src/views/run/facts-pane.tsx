@@ -110,7 +110,16 @@ function turnFacts(turn: NonNullable<Api.StateData["turn"]>): readonly Fact[] {
 function stateFacts(workspace: string, detail: Api.StateDetail): readonly Fact[] {
   const { transition, state_id: state, parent_id: parent, session_id: session, conversation_id: conversation } = detail;
   return [
-    ...(transition ? [["Recorded", <Time key="at" at={transition.recorded_at} />] as const] : []),
+    ...(transition
+      ? [
+          [
+            "Recorded",
+            <span key="at" className="small">
+              <Time at={transition.recorded_at} />
+            </span>,
+          ] as const,
+        ]
+      : []),
     ["State", <Id key="state" id={state} label="state" />],
     ...(parent === null
       ? []

@@ -20,7 +20,7 @@ import { fromJournal, rawOfJournal } from "../../parts/timeline/from-journal.ts"
 import { withWriting } from "../../parts/timeline/writing.ts";
 import { toolLine } from "../../parts/tool-call.tsx";
 import { RebuiltPane } from "./rebuilt-pane.tsx";
-import { RunControls } from "./run-controls.tsx";
+import { InterruptButton, RunSettings } from "./run-controls.tsx";
 import styles from "./run.module.css";
 import { Split } from "./split.tsx";
 
@@ -49,10 +49,11 @@ export function LiveRun({
           <span aria-hidden>/</span>
         </>
       }
-      actions={isOver ? undefined : <RunControls run={run} />}
+      actions={isOver ? undefined : <InterruptButton run={run} />}
       toolbar={
         <>
           <Doing run={run} entries={entries} />
+          {!isOver && <RunSettings run={run} />}
           <LevelSelect level={level} onChange={setLevel} />
         </>
       }

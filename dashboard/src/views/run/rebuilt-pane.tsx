@@ -27,12 +27,15 @@ export function RebuiltPane({
   readonly note: string;
 }): ReactNode {
   const own = useWorkspacePath(workspace);
-  const directory = given ?? own ?? "/";
-  const paths = useMemo(() => [...new Set(fileEdits(calls, directory).map(({ path }) => path))], [calls, directory]);
+  const directory = given ?? own;
+  const paths = useMemo(
+    () => [...new Set(directory === undefined ? [] : fileEdits(calls, directory).map(({ path }) => path))],
+    [calls, directory],
+  );
   const before = useTextsBefore(workspace, parent, paths);
   const module = useLazy(lineDiff);
   const files = useMemo(() => {
-    if (!before || !module) return undefined;
+    if (!before || !module || directory === undefined) return undefined;
     const rebuilt = rebuildFiles(before, fileEdits(calls.slice(0, step), directory));
     const changed = rebuilt.filter((file) => file.before !== file.after);
     return {

@@ -23,40 +23,58 @@ const MODE_NAMES: Readonly<Record<string, string>> = {
   bypassPermissions: "Ask nothing",
 };
 
-/** Stops a run, or has it go on with another model or permission mode. */
-export function RunControls({ run }: { readonly run: RunData }): ReactNode {
+/** Has a turn go on with another model, or a permission mode that is no looser than the one it began with. */
+export function RunSettings({ run }: { readonly run: RunData }): ReactNode {
   const isReadOnly = useHealth().data?.read_only === true;
-  const [isAsking, setAsking] = useState(false);
   const [isModelAsked, askModel] = useState(false);
   const begun = useBegunMode(run.run);
   const [mode, setMode] = useState<string | undefined>();
-  const interrupt = useMutation({ mutationFn: async () => await api.interruptRun(run.run) });
   const change = useMutation({
     mutationFn: async (body: { readonly model?: string; readonly permission_mode?: string }) =>
       await api.changeRun(run.run, body),
     onSuccess: (_, body) => body.permission_mode !== undefined && setMode(body.permission_mode),
   });
-  useKeys([{ key: "i", label: "Interrupt the run", run: () => setAsking(true), isDisabled: isReadOnly }]);
-  if (isReadOnly || run.kind === "program") return null;
   const shownMode = mode ?? begun;
+  if (isReadOnly || run.kind !== "turn" || shownMode === undefined) return null;
   const allowed = MODES.slice(0, Math.max(1, MODES.findIndex((each) => each === begun) + 1));
   return (
     <>
-      <ErrorLine error={interrupt.error ?? change.error} />
-      {run.kind === "turn" && shownMode !== undefined && (
-        <Select
-          label="Permissions"
-          isLabelShown={false}
-          value={shownMode}
-          choices={allowed.map((value) => ({ value: value as string, label: MODE_NAMES[value] ?? value }))}
-          onChange={(next) => change.mutate({ permission_mode: next })}
+      <ErrorLine error={change.error} />
+      <Select
+        label="Permissions"
+        isLabelShown={false}
+        value={shownMode}
+        choices={allowed.map((value) => ({ value: value as string, label: MODE_NAMES[value] ?? value }))}
+        onChange={(next) => change.mutate({ permission_mode: next })}
+      />
+      <Button onClick={() => askModel(true)} title="Go on with another model">
+        {run.model ?? "Model"}
+      </Button>
+      {isModelAsked && (
+        <ModelDialog
+          current={run.model ?? ""}
+          onClose={() => askModel(false)}
+          onChoose={(model) => {
+            change.mutate({ model });
+            askModel(false);
+          }}
         />
       )}
-      {run.kind === "turn" && (
-        <Button size="small" onClick={() => askModel(true)} title="Go on with another model">
-          {run.model ?? "Model"}
-        </Button>
-      )}
+    </>
+  );
+}
+
+/** Stops a run, once that is confirmed. */
+export function InterruptButton({ run }: { readonly run: RunData }): ReactNode {
+  const isReadOnly = useHealth().data?.read_only === true;
+  const [isAsking, setAsking] = useState(false);
+  const interrupt = useMutation({ mutationFn: async () => await api.interruptRun(run.run) });
+  const isNone = isReadOnly || run.kind === "program";
+  useKeys([{ key: "i", label: "Interrupt the run", run: () => setAsking(true), isDisabled: isNone }]);
+  if (isNone) return null;
+  return (
+    <>
+      <ErrorLine error={interrupt.error} />
       <Button
         size="small"
         look="danger"
@@ -94,16 +112,6 @@ export function RunControls({ run }: { readonly run: RunData }): ReactNode {
             It is recorded as cancelled; files stay as they are now.
           </p>
         </Dialog>
-      )}
-      {isModelAsked && (
-        <ModelDialog
-          current={run.model ?? ""}
-          onClose={() => askModel(false)}
-          onChoose={(model) => {
-            change.mutate({ model });
-            askModel(false);
-          }}
-        />
       )}
     </>
   );

@@ -1,9 +1,10 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { GitFork } from "lucide-react";
 import { useMemo, type ReactNode } from "react";
 import { Link } from "wouter";
-import type { RunData } from "../../../../src/monitor/api-types.ts";
+import type { RunData, StateData } from "../../../../src/monitor/api-types.ts";
+import { api } from "../../data/api.ts";
 import { useWorkspaceId } from "../../data/queries.ts";
-import type { LogLine } from "../../data/run-log.ts";
 import { addressOf, useGo } from "../../data/url.ts";
 import { useRunLog } from "../../data/use-run-log.ts";
 import { useKeys } from "../../frame/keys.ts";
@@ -15,7 +16,7 @@ import { Money } from "../../parts/facts.tsx";
 import { baseName, countText, durationText } from "../../parts/format.ts";
 import { ErrorNote, Loading } from "../../parts/note.tsx";
 import { plainLine } from "../../parts/plain.ts";
-import { RunControls } from "./run-controls.tsx";
+import { InterruptButton } from "./run-controls.tsx";
 import styles from "./run.module.css";
 import { searchTurns, type SearchTurn } from "./search-turns.ts";
 
@@ -25,6 +26,8 @@ export function SearchRun({ run }: { readonly run: RunData }): ReactNode {
   const log = useRunLog(run.run);
   const go = useGo();
   const turns = useMemo(() => searchTurns(log.lines), [log.lines]);
+  const ended = turns.filter(({ stateId }) => stateId !== undefined).length;
+  const recorded = useRecorded(workspace, run, ended);
   const best = turns.find(({ isBest }) => isBest);
   const showTree = (): void => {
     if (workspace !== undefined) go(addressOf.tree(workspace, best?.stateId));
@@ -41,7 +44,7 @@ export function SearchRun({ run }: { readonly run: RunData }): ReactNode {
       }
       actions={
         <>
-          {!isOver && <RunControls run={run} />}
+          {!isOver && <InterruptButton run={run} />}
           <Button
             size="small"
             look="primary"
@@ -59,13 +62,13 @@ export function SearchRun({ run }: { readonly run: RunData }): ReactNode {
           <StateBadge state={isOver ? (run.state === "ended" ? "ended" : "interrupted") : run.activity} />
           {!isOver && <Elapsed since={run.started_at} />}
           <span className="quiet">{countText(turns.length, "turn")}</span>
-          <SearchCost lines={log.lines} run={run} />
+          <SearchCost turns={turns} recorded={recorded} />
           {run.end_reason !== null && <span className="quiet cut">{END_WORDS[run.end_reason] ?? run.end_reason}</span>}
         </div>
       }
     >
       {log.lines.length > 0 ? (
-        <TurnList turns={turns} workspace={workspace} />
+        <TurnList turns={turns} workspace={workspace} recorded={recorded} />
       ) : log.error === undefined ? (
         <Loading what="the turns" />
       ) : (
@@ -83,19 +86,39 @@ const END_WORDS: Readonly<Record<string, string>> = {
   killed: "its process was killed",
 };
 
-/** The money of a search is a price list's until a turn says whether it was paid. */
-function SearchCost({ lines, run }: { readonly lines: readonly LogLine[]; readonly run: RunData }): ReactNode {
-  const end = lines.findLast(({ event }) => event.type === "search-end")?.event;
-  const cost = typeof end?.["cost_usd"] === "number" ? end["cost_usd"] : run.cost_usd;
-  return cost === null ? null : <Money costUsd={cost} isOffline={run.offline} />;
+/** What the turns cost, once each says whether anybody paid for it. */
+function SearchCost({
+  turns,
+  recorded,
+}: {
+  readonly turns: readonly SearchTurn[];
+  readonly recorded: ReadonlyMap<string, StateData>;
+}): ReactNode {
+  const known = turns.flatMap(({ stateId }) => recorded.get(stateId ?? "")?.turn ?? []);
+  if (known.length === 0) return null;
+  const paid = known.filter(({ offline }) => !offline).reduce((sum, { cost_usd: cost }) => sum + cost, 0);
+  return <Money costUsd={paid} isOffline={known.every(({ offline }) => offline)} />;
+}
+
+/** The states of the search's turns, by their ids: they say what was paid. */
+function useRecorded(workspace: string | undefined, run: RunData, count: number): ReadonlyMap<string, StateData> {
+  const { data } = useQuery({
+    queryKey: ["workspaces", workspace, "search", run.run, count],
+    queryFn: ({ signal }) => api.states(workspace ?? "", { search: run.run, limit: 500 }, signal),
+    enabled: workspace !== undefined && count > 0,
+    placeholderData: keepPreviousData,
+  });
+  return useMemo(() => new Map(data?.states.map((state) => [state.state_id, state])), [data]);
 }
 
 function TurnList({
   turns,
   workspace,
+  recorded,
 }: {
   readonly turns: readonly SearchTurn[];
   readonly workspace: string | undefined;
+  readonly recorded: ReadonlyMap<string, StateData>;
 }): ReactNode {
   return (
     <ul className={styles["turns"]} aria-label="Turns of the search">
@@ -107,11 +130,11 @@ function TurnList({
               data-best={turn.isBest}
               href={addressOf.state(workspace, turn.stateId)}
             >
-              <TurnCells turn={turn} />
+              <TurnCells turn={turn} state={recorded.get(turn.stateId ?? "")} />
             </Link>
           ) : (
             <div className={styles["turn"]} data-best={turn.isBest}>
-              <TurnCells turn={turn} />
+              <TurnCells turn={turn} state={recorded.get(turn.stateId ?? "")} />
             </div>
           )}
         </li>
@@ -120,10 +143,10 @@ function TurnList({
   );
 }
 
-function TurnCells({ turn }: { readonly turn: SearchTurn }): ReactNode {
+function TurnCells({ turn, state }: { readonly turn: SearchTurn; readonly state: StateData | undefined }): ReactNode {
   return (
     <>
-      <StateBadge state={turn.state} isIconOnly />
+      <StateBadge state={state?.turn?.outcome ?? turn.state} isIconOnly />
       <span className="cut" style={{ paddingLeft: (turn.depth - 1) * 16 }}>
         {plainLine(turn.prompt)}
         {turn.attempt > 1 && <span className="quiet"> · attempt {turn.attempt}</span>}
@@ -132,7 +155,7 @@ function TurnCells({ turn }: { readonly turn: SearchTurn }): ReactNode {
       </span>
       <span>{turn.reward !== undefined && <Reward value={turn.reward} />}</span>
       <span className="number">{turn.durationMs === undefined ? "" : durationText(turn.durationMs)}</span>
-      <Money costUsd={turn.costUsd} />
+      <Money costUsd={state?.turn?.cost_usd} isOffline={state?.turn?.offline ?? false} />
     </>
   );
 }

@@ -54,6 +54,7 @@ export function StateView({
       path={path}
       isAtEnd={isAtEnd}
       isCurrent={!detail.isPlaceholderData}
+      wanted={state}
     />
   );
 }
@@ -64,12 +65,17 @@ interface TurnProps {
   /** The turns of the conversation on the way through this one. */
   readonly path: readonly Api.StateData[];
   readonly isAtEnd: boolean;
+  /** Whether it is what was asked for, and not the turn before that, shown meanwhile. */
   readonly isCurrent: boolean;
+  /** The state that was asked for. */
+  readonly wanted: string;
 }
 
-function Turn({ workspace, detail, path, isAtEnd, isCurrent }: TurnProps): ReactNode {
+function Turn({ workspace, detail, path, isAtEnd, isCurrent, wanted }: TurnProps): ReactNode {
   const [, navigate] = useLocation();
-  const step = useStep(detail);
+  const given = useStep();
+  const made = detail.transition?.tools.length ?? 0;
+  const step = isCurrent && given !== undefined && given < made ? given : undefined;
   const [level, setLevel] = useLevel();
   const number = path.findIndex(({ state_id: id }) => id === detail.state_id);
   const turns = useMemo(() => path.map((each) => ({ stateId: each.state_id, calls: callsOf(each) })), [path]);
@@ -99,7 +105,7 @@ function Turn({ workspace, detail, path, isAtEnd, isCurrent }: TurnProps): React
           {data && <Summary data={data} />}
           <ReplayBar
             turns={turns}
-            place={{ stateId: detail.state_id, step }}
+            place={isCurrent ? { stateId: detail.state_id, step } : { stateId: wanted, step: given }}
             isReady={isCurrent && (timeline.timeline !== undefined || detail.transition === null)}
             onMove={move}
           />
@@ -143,11 +149,11 @@ const TITLES = {
   edit: "Files that were changed outside of any turn",
 } as const;
 
-function useStep({ transition }: Api.StateDetail): number | undefined {
+/** After how many calls the replay stands within the turn. */
+function useStep(): number | undefined {
   const given = useParam("step");
   const step = given === undefined ? Number.NaN : Number(given);
-  if (!Number.isInteger(step) || step < 0 || !transition) return undefined;
-  return step >= transition.tools.length ? undefined : step;
+  return Number.isInteger(step) && step >= 0 ? step : undefined;
 }
 
 function callsOf({ turn }: Api.StateData): number {

@@ -81,7 +81,7 @@ export function TurnActions({
 /** The server answers with a file, so the page stays where it is. */
 function exportPage(workspace: string, state: string): void {
   const link = document.createElement("a");
-  link.href = api.pageAddress(workspace, state);
+  link.href = api.statePage(workspace, state);
   link.download = `skein-${state.slice(0, 12)}.html`;
   link.click();
 }

@@ -1,0 +1,77 @@
+import { useCallback, useEffect, useMemo, useRef, type ReactNode } from "react";
+import { useSetParams } from "../../data/url.ts";
+import { Directory } from "../../parts/directory.ts";
+import { Answered, Empty } from "../../parts/note.tsx";
+import { Timeline, type useLevel } from "../../parts/timeline.tsx";
+import { fromSession, rawOfSession } from "../../parts/timeline/from-session.ts";
+import { useSessionPages, type PageAsked } from "./use-sessions.ts";
+
+/** The messages of a session as a timeline: at its end at once, however long it is; what is before comes as it is scrolled to. */
+export function Reader({
+  asked,
+  project,
+  sizeBytes,
+  level,
+  words,
+}: {
+  readonly asked: PageAsked;
+  readonly project: string | null;
+  readonly sizeBytes: number;
+  readonly level: ReturnType<typeof useLevel>[0];
+  readonly words: string;
+}): ReactNode {
+  const pages = useSessionPages(asked);
+  const { data, hasPreviousPage, isFetching, fetchPreviousPage, fetchNextPage } = pages;
+  const set = useSetParams();
+  const hasMore = data?.pages.at(-1)?.has_after === true;
+  const entries = useMemo(
+    () => data?.pages.flatMap(({ messages, start }) => fromSession(messages, String(start))) ?? [],
+    [data],
+  );
+  const raw = useMemo(
+    () => data?.pages.flatMap(({ messages, start }) => rawOfSession(messages, String(start))) ?? [],
+    [data],
+  );
+  const toStart = useCallback(() => {
+    if (hasPreviousPage && !isFetching) void fetchPreviousPage();
+  }, [hasPreviousPage, isFetching, fetchPreviousPage]);
+  const toNext = useCallback(() => {
+    if (hasMore && !isFetching) void fetchNextPage();
+  }, [hasMore, isFetching, fetchNextPage]);
+  useGrowth(sizeBytes, () => {
+    if (data && !hasMore && !isFetching) void fetchNextPage();
+  });
+  return (
+    <Answered query={pages} what="the messages">
+      {() =>
+        entries.length === 0 ? (
+          <Empty title="Nothing was said">The transcript has records, and no message among them.</Empty>
+        ) : (
+          <Directory value={project ?? undefined}>
+            <Timeline
+              entries={entries}
+              raw={raw}
+              level={level}
+              isFollowing
+              marked={words}
+              {...(asked.at === undefined ? {} : { shownKey: `${asked.at}.` })}
+              onReachStart={toStart}
+              onReachEnd={toNext}
+              onToEnd={asked.at === undefined ? undefined : () => set({ at: undefined })}
+            />
+          </Directory>
+        )
+      }
+    </Answered>
+  );
+}
+
+/** Does something when the transcript has grown. */
+function useGrowth(sizeBytes: number, onGrowth: () => void): void {
+  const known = useRef(sizeBytes);
+  useEffect(() => {
+    if (sizeBytes === known.current) return;
+    known.current = sizeBytes;
+    onGrowth();
+  }, [sizeBytes, onGrowth]);
+}
