@@ -6,6 +6,7 @@ import { growth } from "./growth.ts";
 import { lists } from "./lists.ts";
 import { longConversations } from "./long-conversations.ts";
 import { monitoredTurns } from "./monitored-turns.ts";
+import { page } from "./page.ts";
 import { recordedTurns } from "./recorded-turns.ts";
 import { replaySpeed } from "./replay-speed.ts";
 import { serverThroughput } from "./server-throughput.ts";
@@ -30,6 +31,7 @@ export const BENCHES: readonly Bench[] = [
   longConversations,
   growth,
   lists,
+  page,
   serverThroughput,
   replaySpeed,
 ];
