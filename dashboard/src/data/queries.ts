@@ -65,6 +65,22 @@ export function useAlerts(): UseQueryResult<Api.AlertList> {
   return useQuery({ queryKey: ["alerts"], queryFn: ({ signal }) => api.alerts(signal) });
 }
 
+/** What a prompt can name, while it is being written. */
+export function useSuggestions(
+  workspace: string,
+  wanted: { readonly kind: "files" | "commands"; readonly words: string } | undefined,
+): UseQueryResult<Api.SuggestionList> {
+  const { kind = "files", words = "" } = wanted ?? {};
+  return useQuery({
+    queryKey: ["workspaces", workspace, "suggestions", kind, words],
+    queryFn: ({ signal }) => api.suggestions(workspace, { kind, words, limit: MOST_SUGGESTIONS }, signal),
+    enabled: wanted !== undefined,
+    placeholderData: (before, query) => (query?.queryKey[3] === kind ? before : undefined),
+  });
+}
+
+const MOST_SUGGESTIONS = 8;
+
 /** The id of a workspace by its path, as runs name it. */
 export function useWorkspaceId(path: string | undefined): string | undefined {
   return useWorkspaces().data?.workspaces.find((workspace) => workspace.path === path)?.id;

@@ -7,7 +7,10 @@ const LONGEST = 100;
 /** A file's name as the server takes it, that none of the others has. */
 export function attachmentName(given: string, taken: readonly string[]): string {
   const own = given.split(/[\\/]/u).at(-1) ?? "";
-  const words = own.normalize("NFKD").replaceAll(/[^\w. -]/gu, "_");
+  const words = own
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .replaceAll(/[^\w. -]/gu, "_");
   const plain = words.replace(/^\W+/u, "") || "file";
   const [, stem = plain, ending = ""] = /^(.*?)(\.\w{1,10})?$/u.exec(plain) ?? [];
   for (let number = 1; ; number += 1) {

@@ -1,12 +1,15 @@
 import { Bell, Check } from "lucide-react";
 import type { ReactNode } from "react";
+import type * as Api from "../../../../src/monitor/api-types.ts";
 import { useAlerts } from "../../data/queries.ts";
 import { addressOf } from "../../data/url.ts";
 import { Link } from "wouter";
 import { Badge } from "../../parts/badge.tsx";
 import { Time } from "../../parts/facts.tsx";
+import { moneyText } from "../../parts/format.ts";
 import { Answered } from "../../parts/note.tsx";
 import styles from "./costs.module.css";
+import { useLimits } from "./use-figures.ts";
 
 const MOST_SHOWN = 8;
 
@@ -18,13 +21,11 @@ export function AlertList(): ReactNode {
       <header>
         <h2>Is anything out of bounds?</h2>
       </header>
+      <Limits />
       <Answered query={query} what="alerts">
         {({ alerts }) =>
           alerts.length === 0 ? (
-            <p className={`quiet ${styles["nothing"]}`}>
-              No alert has fired. Limits for cost, errors and turn times are set in <code>skein.config.json</code>,
-              under <code>alerts</code>.
-            </p>
+            <p className={`quiet ${styles["nothing"]}`}>No alert has fired.</p>
           ) : (
             <ul className={styles["alerts"]}>
               {alerts.slice(0, MOST_SHOWN).map((alert) => (
@@ -53,4 +54,64 @@ export function AlertList(): ReactNode {
       </Answered>
     </section>
   );
+}
+
+/** The bounds that are watched, as bars of how much of each is used. */
+function Limits(): ReactNode {
+  const limits = useLimits();
+  return (
+    <Answered query={limits} what="the bounds">
+      {({ limits: found }) =>
+        found.length === 0 ? (
+          <p className={`quiet ${styles["nothing"]}`}>
+            No bound is set that there is anything to judge by. Bounds for cost, errors and turn times are set in{" "}
+            <code>skein.config.json</code>, under <code>alerts</code>.
+          </p>
+        ) : (
+          <ul className={styles["limits"]}>
+            {found.map(({ kind, subject, value, threshold, is_over: isOver, message }) => (
+              <li key={`${kind} ${subject}`} title={message} data-over={isOver}>
+                <span>
+                  {NAMES[kind]}
+                  {subject !== null && <code> {subject.slice(0, 12)}</code>}
+                </span>
+                <meter min={0} max={threshold} value={Math.min(value, threshold)} aria-label={NAMES[kind]} />
+                <span className="number">
+                  {figureText(kind, value)} of {figureText(kind, threshold)}
+                  {isOver && <b> over</b>}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Answered>
+  );
+}
+
+type Kind = Api.AlertData["kind"];
+
+const NAMES: Readonly<Record<Kind, string>> = {
+  "error-rate": "Turns that fail",
+  "cost-per-hour": "Cost of an hour",
+  "cost-per-day": "Cost of a day",
+  memory: "Memory",
+  "stalled-run": "A run without a sign of life",
+  "slower-turns": "Turns slower than before",
+};
+
+function figureText(kind: Kind, value: number): string {
+  switch (kind) {
+    case "error-rate":
+      return `${(value * 100).toFixed(1)} %`;
+    case "cost-per-hour":
+    case "cost-per-day":
+      return moneyText(value);
+    case "memory":
+      return `${Math.round(value)} MB`;
+    case "stalled-run":
+      return `${Math.round(value)} min`;
+    case "slower-turns":
+      return `${value.toFixed(1)} times`;
+  }
 }

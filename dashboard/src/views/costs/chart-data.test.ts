@@ -1,14 +1,5 @@
 import { expect, it } from "vitest";
-import {
-  activityOf,
-  byGroup,
-  callsByTool,
-  errorsByKind,
-  fromFirst,
-  sumsOf,
-  turnTimes,
-  type Bucket,
-} from "./chart-data.ts";
+import { byGroup, callsByTool, errorsByKind, fromFirst, sumsOf, turnTimes, type Bucket } from "./chart-data.ts";
 
 type Given = Partial<Bucket["metrics"]>;
 
@@ -59,11 +50,4 @@ it("leaves a gap where no turn took any time, and begins where there is somethin
     [null, null],
   ]);
   expect(fromFirst(buckets)).toEqual(buckets.slice(1));
-});
-
-it("lays turns over the hours of a week that begins on Monday", () => {
-  const monday = new Date(2026, 2, 2, 9).toISOString();
-  const sunday = new Date(2026, 2, 8, 23).toISOString();
-  const cells = activityOf([bucket(monday, { turns: 2 }), bucket(monday, {}), bucket(sunday, { turns: 4 })]);
-  expect([cells[0]?.[9], cells[6]?.[23], cells.flat().reduce((sum, count) => sum + count)]).toEqual([3, 4, 7]);
 });

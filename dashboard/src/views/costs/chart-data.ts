@@ -107,14 +107,3 @@ export function fromFirst(buckets: readonly Bucket[]): readonly Bucket[] {
   const first = buckets.findIndex(({ metrics }) => metrics.turns > 0);
   return first < 0 ? buckets : buckets.slice(first);
 }
-
-/** Turns by weekday, from Monday, and by hour of the day. */
-export function activityOf(buckets: readonly Bucket[]): readonly (readonly number[])[] {
-  const cells = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0));
-  for (const { from, metrics } of buckets) {
-    const at = new Date(from);
-    const day = cells[(at.getDay() + 6) % 7];
-    if (day) day[at.getHours()] = (day[at.getHours()] ?? 0) + metrics.turns;
-  }
-  return cells;
-}

@@ -1,15 +1,17 @@
 import { useMemo, type ReactNode } from "react";
-import { countText } from "../../parts/format.ts";
-import { activityOf, type Bucket } from "./chart-data.ts";
+import type * as Api from "../../../../src/monitor/api-types.ts";
+import { countText, moneyText } from "../../parts/format.ts";
 import styles from "./costs.module.css";
 
 const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
+type Hour = Api.Heatmap["hours"][number];
+
 /** When agents work: turns by weekday and hour, as shades and as numbers. */
-export function Heatmap({ hours, note }: { readonly hours: readonly Bucket[]; readonly note: string }): ReactNode {
-  const cells = useMemo(() => activityOf(hours), [hours]);
-  const most = Math.max(1, ...cells.flat());
+export function Heatmap({ hours, note }: { readonly hours: readonly Hour[]; readonly note: string }): ReactNode {
+  const cells = useMemo(() => new Map(hours.map((hour) => [`${hour.weekday} ${hour.hour}`, hour])), [hours]);
+  const most = Math.max(1, ...hours.map(({ turns }) => turns));
   return (
     <section className={styles["chart"]}>
       <header>
@@ -35,12 +37,13 @@ export function Heatmap({ hours, note }: { readonly hours: readonly Bucket[]; re
               <tr key={day}>
                 <th scope="row">{day.slice(0, 3)}</th>
                 {HOURS.map((hour) => {
-                  const turns = cells[place]?.[hour] ?? 0;
+                  const cell = cells.get(`${place + 1} ${hour}`);
+                  const turns = cell?.turns ?? 0;
                   return (
                     <td
                       key={hour}
                       data-level={levelOf(turns, most)}
-                      title={`${day}, ${hour}:00 to ${hour + 1}:00: ${countText(turns, "turn")}`}
+                      title={`${day}, ${hour}:00 to ${hour + 1}:00: ${toldOf(cell)}`}
                     >
                       {turns === 0 ? "" : turns}
                     </td>
@@ -53,6 +56,12 @@ export function Heatmap({ hours, note }: { readonly hours: readonly Bucket[]; re
       </div>
     </section>
   );
+}
+
+function toldOf(hour: Hour | undefined): string {
+  if (!hour || hour.turns === 0) return "no turns";
+  const failed = hour.failed === 0 ? "" : `, ${hour.failed} failed`;
+  return `${countText(hour.turns, "turn")}${failed}, ${moneyText(hour.cost_usd)}`;
 }
 
 function levelOf(turns: number, most: number): number {

@@ -17,9 +17,7 @@ export interface Span {
 
 const HOUR_MS = 3_600_000;
 
-/** How many hours the server tells in one series, with some to spare. */
-const MOST_HOURS = 990;
-/** How many days it tells in one series. */
+/** How many days the server tells in one series, with some to spare. */
 export const MOST_DAYS = 990;
 
 const HOURS: Readonly<Record<Exclude<SpanName, "all">, number>> = { "24h": 24, "7d": 168, "30d": 720, "90d": 2160 };
@@ -31,15 +29,19 @@ export function spanOf(name: SpanName, nowMs: number): Span {
   return { from: beginning(nowMs - (HOURS[name] - (bucket === "hour" ? 1 : 24)) * HOUR_MS, bucket), bucket };
 }
 
-/** The span of the heatmap: the same, as far as the server tells hours in one answer. */
-export function hoursOf(name: SpanName, nowMs: number): string {
-  const hours = name === "all" ? MOST_HOURS : Math.min(HOURS[name], MOST_HOURS);
-  return beginning(nowMs - (hours - 24) * HOUR_MS, "day");
+/** How far back the server counts the hours of the week. */
+const MOST_HEATMAP_DAYS = 40;
+
+/** Where the heatmap begins: with the span, as far as hours are counted. */
+export function heatmapFrom(name: SpanName, nowMs: number): string {
+  const days = heatmapDays(name);
+  if (days === undefined) return spanOf(name, nowMs).from ?? "";
+  return beginning(nowMs - (days - 1) * 24 * HOUR_MS, "day");
 }
 
 /** How many days the heatmap has, where that is less than the span. */
 export function heatmapDays(name: SpanName): number | undefined {
-  return name === "all" || HOURS[name] > MOST_HOURS ? Math.floor(MOST_HOURS / 24) : undefined;
+  return name === "all" || HOURS[name] > MOST_HEATMAP_DAYS * 24 ? MOST_HEATMAP_DAYS : undefined;
 }
 
 function beginning(ms: number, bucket: Span["bucket"]): string {

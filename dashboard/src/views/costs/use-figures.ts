@@ -4,7 +4,7 @@ import type * as Api from "../../../../src/monitor/api-types.ts";
 import { api } from "../../data/api.ts";
 import { useNow } from "../../parts/use-now.ts";
 import { byGroup, fromFirst, type Bucket, type ChartData } from "./chart-data.ts";
-import { hoursOf, MOST_DAYS, spanOf, type SpanName } from "./span.ts";
+import { heatmapFrom, MOST_DAYS, spanOf, type SpanName } from "./span.ts";
 
 /** Which turns are looked at. */
 export interface Shown {
@@ -89,14 +89,18 @@ export function useCosts(
   }, [named, answers, total]);
 }
 
-/** The hours of the span for the heatmap, as far as they are told. */
-export function useHours(shown: Shown): UseQueryResult<readonly Bucket[]> {
-  const from = hoursOf(shown.span, useHour());
-  const query: Api.SeriesQuery = { ...filters(shown), from, bucket: "hour", time_zone: TIME_ZONE };
+/** Turns and cost by the hour of the week, as far back as the server counts them. */
+export function useHeatmap(shown: Shown): UseQueryResult<Api.Heatmap> {
+  const from = heatmapFrom(shown.span, useHour());
+  const query: Api.HeatmapQuery = { ...filters(shown), from, time_zone: TIME_ZONE };
   return useQuery({
-    queryKey: ["metrics", "series", query],
-    queryFn: ({ signal }) => api.series(query, signal),
-    select: ({ buckets }) => buckets,
+    queryKey: ["metrics", "heatmap", query],
+    queryFn: ({ signal }) => api.heatmap(query, signal),
     placeholderData: keepPreviousData,
   });
+}
+
+/** What is watched, and how much of each bound is used. */
+export function useLimits(): UseQueryResult<Api.LimitList> {
+  return useQuery({ queryKey: ["metrics", "limits"], queryFn: ({ signal }) => api.limits(signal) });
 }

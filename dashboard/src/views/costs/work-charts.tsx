@@ -5,13 +5,13 @@ import { callsByTool, errorsByKind, turnTimes, type Bucket } from "./chart-data.
 import { Chart } from "./chart.tsx";
 import { Heatmap } from "./heatmap.tsx";
 import { heatmapDays, spanOf } from "./span.ts";
-import { useHours, type Shown } from "./use-figures.ts";
+import { useHeatmap, type Shown } from "./use-figures.ts";
 
 const count = (value: number): string => value.toLocaleString("en-US");
 
 /** How well it went: how long turns took, what failed, which tools were called, and when. */
 export function WorkCharts({ shown, total }: { readonly shown: Shown; readonly total: readonly Bucket[] }): ReactNode {
-  const hours = useHours(shown);
+  const heatmap = useHeatmap(shown);
   const times = useMemo(() => turnTimes(total), [total]);
   const errors = useMemo(() => errorsByKind(total), [total]);
   const tools = useMemo(() => callsByTool(total), [total]);
@@ -42,9 +42,9 @@ export function WorkCharts({ shown, total }: { readonly shown: Shown; readonly t
         format={count}
         empty="No tool was called."
       />
-      <Answered query={hours} what="the hours">
-        {(buckets) => (
-          <Heatmap hours={buckets} note={days === undefined ? "Turns" : `Turns of the last ${days} days`} />
+      <Answered query={heatmap} what="the hours">
+        {({ hours }) => (
+          <Heatmap hours={hours} note={days === undefined ? "Turns" : `Turns of the last ${days} days`} />
         )}
       </Answered>
     </>
