@@ -1,6 +1,7 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
+import buttons from "./button.module.css";
 import styles from "./dialog.module.css";
 
 /** Something that has to be decided or read before anything else; Escape closes it. */
@@ -28,7 +29,7 @@ export function Dialog({
           <header className={styles["header"]}>
             <Base.Title className={styles["title"]}>{title}</Base.Title>
             {/* Without a tooltip: it is focused first, and its tooltip would take the Escape that closes the dialog. */}
-            <Base.Close className={styles["close"]} aria-label="Close" title="Close (Esc)">
+            <Base.Close className={buttons["icon"]} aria-label="Close" title="Close (Esc)">
               <X aria-hidden />
             </Base.Close>
           </header>
