@@ -32,10 +32,12 @@ export function useStateDetail(id: string, state: string): UseQueryResult<Api.St
   });
 }
 
-export function useStateMessages(id: string, state: string): UseQueryResult<Api.StateMessages> {
+/** What a turn added to its session; asked for once a state is named. */
+export function useStateMessages(id: string, state: string | undefined): UseQueryResult<Api.StateMessages> {
   return useQuery({
     queryKey: ["content", id, "messages", state],
-    queryFn: ({ signal }) => api.messages(id, state, signal),
+    queryFn: ({ signal }) => api.messages(id, state ?? "", signal),
+    enabled: state !== undefined,
     staleTime: Infinity,
   });
 }

@@ -119,7 +119,7 @@ const Line = memo(function Line({
 });
 
 /** A line in its colours; what is too long to be drawn is only told of. */
-export function Pieces({ line }: { readonly line: CodeLine }): ReactNode {
+function Pieces({ line }: { readonly line: CodeLine }): ReactNode {
   const [isWhole, setWhole] = useState(false);
   const length = line.reduce((sum, [text]) => sum + text.length, 0);
   if (isWhole || length <= LONGEST_LINE) {

@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { ArrowDown, ArrowUp } from "lucide-react";
+import { ArrowDown } from "lucide-react";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from "react";
 import { useSetting } from "../data/drafts.ts";
 import { Button } from "./button.tsx";
@@ -16,9 +16,6 @@ interface TimelineProps {
   readonly level: Level;
   /** Whether it begins at its end and stays there, as what is being written does. */
   readonly isFollowing?: boolean;
-  /** What is above the first row, such as a button for what is before. */
-  readonly before?: ReactNode;
-  readonly after?: ReactNode;
   /** Called when its beginning is seen, and more may be there. */
   readonly onReachStart?: (() => void) | undefined;
   readonly onReachEnd?: (() => void) | undefined;
@@ -63,8 +60,6 @@ export function Timeline({
   raw,
   level,
   isFollowing = false,
-  before,
-  after,
   onReachStart,
   onReachEnd,
   onToEnd,
@@ -100,7 +95,6 @@ export function Timeline({
         aria-busy={isFollowing}
         tabIndex={0}
       >
-        {before}
         <div className={styles["rows"]} style={{ height: list.getTotalSize() }}>
           {list.getVirtualItems().map(({ index, start, key }) => {
             const row = rows[index];
@@ -119,7 +113,6 @@ export function Timeline({
             );
           })}
         </div>
-        {after}
       </div>
       {((isFollowing && isAway) || onToEnd) && (
         <Button size="small" icon={<ArrowDown />} className={styles["toEnd"] ?? ""} onClick={toEnd}>
@@ -183,21 +176,4 @@ function useReach(
   useEffect(() => {
     if (last !== undefined) onReachEnd?.();
   }, [last, onReachEnd]);
-}
-
-/** A button above the first row, for what is before it. */
-export function MoreBefore({
-  isLoading,
-  onLoad,
-}: {
-  readonly isLoading: boolean;
-  readonly onLoad: () => void;
-}): ReactNode {
-  return (
-    <div className={styles["more"]}>
-      <Button size="small" look="quiet" icon={<ArrowUp />} disabled={isLoading} onClick={onLoad}>
-        {isLoading ? "Reading what is before" : "Show what is before"}
-      </Button>
-    </div>
-  );
 }

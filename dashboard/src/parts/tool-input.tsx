@@ -167,7 +167,7 @@ function Todos({ fields }: { readonly fields: Fields }): ReactNode {
 }
 
 /** Things to do, and how it stands with each. */
-export function TodoList({ todos }: { readonly todos: readonly Todo[] }): ReactNode {
+function TodoList({ todos }: { readonly todos: readonly Todo[] }): ReactNode {
   return (
     <ul className={styles["todos"]}>
       {todos.map(({ text, status }, place) => {

@@ -29,7 +29,7 @@ export function useMarks(place: RefObject<HTMLElement | null>, words: string | u
 }
 
 /** The words of a search, without its signs: `"a phrase"` is marked as a whole, `begin*` at its beginning. */
-export function wordsOf(search: string): readonly string[] {
+function wordsOf(search: string): readonly string[] {
   return [...search.matchAll(/"([^"]+)"|([^\s"]+)/gu)]
     .map(([, phrase, word]) => (phrase ?? word ?? "").replace(/\*$/u, "").toLowerCase())
     .filter((word) => word !== "");

@@ -10,7 +10,7 @@ import { visibleText } from "../../parts/visible-text.ts";
 import styles from "./run.module.css";
 
 /** How diffs are drawn, as the person last chose. */
-export function useDiffMode(): readonly [mode: DiffMode, choose: (mode: DiffMode) => void] {
+function useDiffMode(): readonly [mode: DiffMode, choose: (mode: DiffMode) => void] {
   const [mode, choose] = useSetting<string>("diff-mode", "unified");
   return [mode === "split" ? "split" : "unified", choose];
 }

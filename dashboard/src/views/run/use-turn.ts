@@ -4,7 +4,7 @@ import type * as Api from "../../../../src/monitor/api-types.ts";
 import { api } from "../../data/api.ts";
 import { ApiError } from "../../data/ask.ts";
 import type { LogLine } from "../../data/run-log.ts";
-import { useWorkspaces } from "../../data/queries.ts";
+import { useStateMessages, useWorkspaces } from "../../data/queries.ts";
 import { fromJournal, rawOfJournal } from "../../parts/timeline/from-journal.ts";
 import { fromMessages, rawOfMessages } from "../../parts/timeline/from-messages.ts";
 import type { Entry, RawEntry } from "../../parts/timeline/entries.ts";
@@ -84,12 +84,7 @@ export function useTurnTimeline(
     retry: false,
   });
   const isGone = journal.error !== null;
-  const messages = useQuery({
-    queryKey: ["content", workspace, "messages", state],
-    queryFn: ({ signal }) => api.messages(workspace, state, signal),
-    enabled: isGone && run !== undefined,
-    staleTime: Infinity,
-  });
+  const messages = useStateMessages(workspace, isGone && run !== undefined ? state : undefined);
   const timeline = useMemo(() => {
     if (journal.data) {
       const directory = journal.data[0]?.event["directory"];
