@@ -1,5 +1,6 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { useCallback, useMemo, useState, type ReactNode } from "react";
+import { useCallback, useLayoutEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from "react";
+import type { RunData } from "../../../../src/monitor/api-types.ts";
 import { addressOf, useGo, useParam, useSetParams } from "../../data/url.ts";
 import { useLive } from "../../data/use-live.ts";
 import { useKeys } from "../../frame/keys.ts";
@@ -33,6 +34,9 @@ export function RunsTable({
   const [picked, setPicked] = useState<readonly Picked[]>([]);
   const rowHeight = useRowHeight();
   const go = useGo();
+  const running = useRunning();
+  const scroller = useRef<HTMLDivElement>(null);
+  useSteadyList(scroller, running.length);
 
   const pick = (index: number): void => {
     const turn = at(index);
@@ -59,7 +63,7 @@ export function RunsTable({
   };
   return (
     <div className={styles["table"]}>
-      <LiveRows />
+      <LiveRows running={running} />
       {count === 0 ? (
         <NoRuns isFiltered={isFiltered} />
       ) : (
@@ -72,6 +76,7 @@ export function RunsTable({
           active={active}
           activeId={active === undefined ? undefined : `turn-${active}`}
           onRange={see}
+          scroller={scroller}
           header={<Header order={order} />}
           renderRow={(index) => (
             <TurnRow
@@ -200,16 +205,33 @@ function sortOf({ id, orders }: Column, order: Order): "ascending" | "descending
 
 const MOST_LIVE = 5;
 
-/** What runs now, the newest first: it has no place in the list before it is recorded. */
-function LiveRows(): ReactNode {
+/** What runs now, the newest first. */
+function useRunning(): readonly RunData[] {
   const runs = useLive((live) => live.runs);
-  const running = useMemo(
+  return useMemo(
     () =>
       [...runs.values()]
         .filter(({ state, kind }) => state === "running" && kind === "turn")
         .toSorted((left, right) => (left.started_at < right.started_at ? 1 : -1)),
     [runs],
   );
+}
+
+/** What is read stays where it is on the screen when rows above the list come and go. */
+function useSteadyList(scroller: RefObject<HTMLDivElement | null>, rowsAbove: number): void {
+  const top = useRef<number>(undefined);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    const now = element?.offsetTop;
+    const moved = (now ?? 0) - (top.current ?? now ?? 0);
+    top.current = now;
+    if (element && moved !== 0 && element.scrollTop > 0) element.scrollBy({ top: moved });
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the list moves when there are more or fewer rows above it
+  }, [scroller, rowsAbove]);
+}
+
+/** It has no place in the list before it is recorded. */
+function LiveRows({ running }: { readonly running: readonly RunData[] }): ReactNode {
   if (running.length === 0) return null;
   return (
     <div className={styles["live"]} role="grid" aria-label="Runs that go on">
