@@ -130,7 +130,7 @@ function Head({
   return (
     <header className={styles["head"]}>
       <Hand aria-hidden />
-      <h3>{titleOf(question)}</h3>
+      <h2>{titleOf(question)}</h2>
       {agent !== null && <Badge meaning="neutral">sub-agent</Badge>}
       <span className={styles["where"]}>
         {isRunShown && (

@@ -1,5 +1,14 @@
 import { expect, it } from "vitest";
-import { byGroup, callsByTool, errorsByKind, fromFirst, sumsOf, turnTimes, type Bucket } from "./chart-data.ts";
+import {
+  byGroup,
+  callsByTool,
+  errorsByKind,
+  fromFirst,
+  sumsOf,
+  turnTimes,
+  usageByDay,
+  type Bucket,
+} from "./chart-data.ts";
 
 type Given = Partial<Bucket["metrics"]>;
 
@@ -50,4 +59,21 @@ it("leaves a gap where no turn took any time, and begins where there is somethin
     [null, null],
   ]);
   expect(fromFirst(buckets)).toEqual(buckets.slice(1));
+});
+
+it("shows the days between those that sessions tell of, too", () => {
+  const row = (key: string, costUsd: number): Parameters<typeof usageByDay>[0][number] =>
+    ({ key, label: null, calls: null, errors: null, usage: { cost_usd: costUsd } }) as never;
+  expect(usageByDay([], [])).toEqual({ series: ["all sessions"], rows: [] });
+  const told = usageByDay([row("2026-03-01", 1), row("2026-03-03", 2), row("", 9)], []);
+  expect(told.rows.map(({ values }) => values)).toEqual([[1], [0], [2]]);
+  expect(told.rows[0]?.from).toBe(new Date(2026, 2, 1).toISOString());
+  const around = [bucket(new Date(2026, 1, 28).toISOString(), {}), bucket(new Date(2026, 2, 4).toISOString(), {})];
+  expect(usageByDay([row("2026-03-01", 1)], around).rows.map(({ values }) => values)).toEqual([
+    [0],
+    [1],
+    [0],
+    [0],
+    [0],
+  ]);
 });

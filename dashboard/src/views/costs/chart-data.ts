@@ -1,4 +1,4 @@
-import type { MetricsSeries } from "../../../../src/monitor/api-types.ts";
+import type { MetricsSeries, UsageAnswer } from "../../../../src/monitor/api-types.ts";
 
 export type Bucket = MetricsSeries["buckets"][number];
 export type Figures = Bucket["metrics"];
@@ -106,4 +106,27 @@ export function sumsOf({ series, rows }: ChartData): readonly number[] {
 export function fromFirst(buckets: readonly Bucket[]): readonly Bucket[] {
   const first = buckets.findIndex(({ metrics }) => metrics.turns > 0);
   return first < 0 ? buckets : buckets.slice(first);
+}
+
+const DAY_MS = 86_400_000;
+
+/** What sessions came to in each day, those without any too: as far as they reach, and those of the plots above. */
+export function usageByDay(rows: UsageAnswer["rows"], buckets: readonly Bucket[]): ChartData {
+  const days = new Map(rows.filter(({ key }) => key !== "").map(({ key, usage }) => [key, usage.cost_usd]));
+  const keys = [...days.keys(), ...buckets.map(({ from }) => dayOf(from))].toSorted();
+  const [first, last] = [keys[0], keys.at(-1)];
+  if (first === undefined || last === undefined) return { series: ["all sessions"], rows: [] };
+  const count = Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1;
+  return {
+    series: ["all sessions"],
+    rows: Array.from({ length: count }, (_, place) => {
+      const key = new Date(Date.parse(first) + place * DAY_MS).toISOString().slice(0, 10);
+      return { from: new Date(`${key}T00:00:00`).toISOString(), values: [days.get(key) ?? 0] };
+    }),
+  };
+}
+
+/** The day of a moment in the person's own zone: `2026-11-19`. */
+function dayOf(moment: string): string {
+  return new Date(moment).toLocaleDateString("sv-SE");
 }

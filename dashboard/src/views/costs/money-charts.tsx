@@ -6,6 +6,7 @@ import { Select } from "../../parts/select.tsx";
 import { AlertList } from "./alert-list.tsx";
 import { tokensByKind, type Bucket, type ChartData } from "./chart-data.ts";
 import { Chart } from "./chart.tsx";
+import { SessionsChart } from "./sessions-chart.tsx";
 import { useCosts, type GroupBy, type Shown } from "./use-figures.ts";
 import { spanOf } from "./span.ts";
 
@@ -62,6 +63,7 @@ export function MoneyCharts({
         format={tokensText}
         empty="No tokens were used."
       />
+      {bucket === "day" && <SessionsChart shown={shown} total={total} />}
       <AlertList />
     </>
   );

@@ -104,3 +104,15 @@ export function useHeatmap(shown: Shown): UseQueryResult<Api.Heatmap> {
 export function useLimits(): UseQueryResult<Api.LimitList> {
   return useQuery({ queryKey: ["metrics", "limits"], queryFn: ({ signal }) => api.limits(signal) });
 }
+
+/** What sessions used by day, whoever started them. */
+export function useSessionUsage(shown: Shown): UseQueryResult<Api.UsageAnswer> {
+  const { from } = spanOf(shown.span, useHour());
+  const { workspace: project, model } = shown;
+  const query: Api.UsageQuery = { by: "day", since: from, project, model, time_zone: TIME_ZONE };
+  return useQuery({
+    queryKey: ["sessions", "usage", query],
+    queryFn: ({ signal }) => api.usage(query, signal),
+    placeholderData: keepPreviousData,
+  });
+}
