@@ -34,6 +34,7 @@ export const ERROR_KINDS = [
   "restore_interrupted",
   "untrusted_folder",
   "conflict",
+  "plan_invalid",
   "runtime",
 ] as const;
 

@@ -28,6 +28,7 @@ export {
   toSkeinError,
 } from "./errors.ts";
 export { createId } from "./ids.ts";
+export { createLineFile, type LineFile } from "./line-file.ts";
 export { onceInProcess } from "./in-process.ts";
 export { formatJsonl, type JsonlRecord, parseJson, parseJsonl, splitJsonl } from "./jsonl.ts";
 export {

@@ -2,6 +2,7 @@
 export { readAttachment } from "./prompts/attachment.ts";
 export { ClaudeEngine } from "./claude-engine.ts";
 export type { ClaudeOptions, PermissionMode } from "./options/claude-options.ts";
+export { createDualAgentOptions } from "./options/presets.ts";
 export { PERMISSION_MODES } from "./options/sdk-schemas.ts";
 export { claudePrompt, readPrompt, type ClaudePrompt, type PromptInput } from "./prompts/claude-prompt.ts";
 export { ClaudeSDKClient } from "./claude-sdk-client.ts";

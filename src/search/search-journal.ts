@@ -1,16 +1,5 @@
-import { constants, createReadStream } from "node:fs";
-import { mkdir, open } from "node:fs/promises";
-import { dirname } from "node:path";
 import { z } from "zod";
-import {
-  defined,
-  formatJsonl,
-  parseJsonl,
-  PRIVATE_FILE,
-  PRIVATE_FOLDER,
-  SkeinError,
-  splitJsonl,
-} from "../core/internal.ts";
+import { createLineFile, defined, formatJsonl, SkeinError, type LineFile } from "../core/internal.ts";
 import type { Reward } from "./environment.ts";
 
 const EntryFile = z.strictObject({
@@ -45,23 +34,15 @@ export interface SearchJournal {
 
 /** A journal in a JSON Lines file, on the disk after every entry. It belongs to one search at a time. */
 export function createFileJournal(path: string): SearchJournal {
-  let end: Promise<number> | undefined;
+  const file = createLineFile(path);
   return {
-    load: () => readEntries(path),
-    async append(entry) {
-      const start = end ?? endOfLastLine(path);
-      const written = start.then((offset) => writeLine(path, offset, formatJsonl({ version: 1, ...entry })));
-      // After a failure the next entry is written over what there is of this one.
-      end = written.catch(() => start);
-      await written;
-    },
+    load: () => readEntries(path, file),
+    append: async (entry) => await file.append(formatJsonl({ version: 1, ...entry })),
   };
 }
 
-async function* readEntries(path: string): AsyncGenerator<JournalEntry> {
-  for await (const record of parseJsonl(readBytes(path))) {
-    // Half a line is what a crash left of an entry: it was never said to be written.
-    if (!record.line.terminated) continue;
+async function* readEntries(path: string, file: LineFile): AsyncGenerator<JournalEntry> {
+  for await (const record of file.records()) {
     const parsed = EntryFile.safeParse(record.type === "value" ? record.value : undefined);
     if (!parsed.success) {
       throw new SkeinError(`Line ${record.line.number} of the search journal ${path} cannot be read`, {
@@ -73,31 +54,6 @@ async function* readEntries(path: string): AsyncGenerator<JournalEntry> {
     }
     const { version: _, reward, ...entry } = parsed.data;
     yield { ...entry, ...defined({ reward }) };
-  }
-}
-
-async function endOfLastLine(path: string): Promise<number> {
-  let end = 0;
-  for await (const { offset, bytes, terminated } of splitJsonl(readBytes(path))) {
-    if (terminated) end = offset + bytes.length + 1;
-  }
-  return end;
-}
-
-async function writeLine(path: string, offset: number, line: string): Promise<number> {
-  await mkdir(dirname(path), PRIVATE_FOLDER);
-  await using file = await open(path, constants.O_RDWR | constants.O_CREAT, PRIVATE_FILE);
-  await file.truncate(offset);
-  const { bytesWritten } = await file.write(line, offset);
-  await file.datasync();
-  return offset + bytesWritten;
-}
-
-async function* readBytes(path: string): AsyncGenerator<Uint8Array> {
-  try {
-    yield* createReadStream(path) as AsyncIterable<Uint8Array>;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
 }
 

@@ -17,7 +17,7 @@ export { TraceIndex } from "./state-index/trace-index.ts";
 export { readLastTransition, readTransitionOf } from "./record/history.ts";
 export { addNote, readNote } from "./record/note.ts";
 export { readMark, setMark, type StateMark } from "./record/state-mark.ts";
-export { headState, recordPresent } from "./record/record-state.ts";
+export { headState, presentState, recordPresent } from "./record/record-state.ts";
 export {
   clearDeadBranches,
   findInterruptedTurns,
@@ -34,7 +34,8 @@ export { readSession, readTranscript } from "./session/session-segments.ts";
 export { readStateFile, type State } from "./record/state.ts";
 export type { ConversationSummary, IndexedState, StatePlace, StateQuery } from "./state-index/state-index.ts";
 export type { ToolExecution } from "./turn/tool-recorder.ts";
-export type { TransitionParts } from "./by-hand/create-transition.ts";
+export { TransitionRecorder } from "./by-hand/transition-recorder.ts";
+export { createTransition, type TransitionParts } from "./by-hand/create-transition.ts";
 export { Transition } from "./record/transition.ts";
 export { forgetEvents } from "./turn/turn-events.ts";
 export { LOOP_STOP_REASONS, runTurnLoop, type LoopEvent, type LoopTurn, type TurnLoop } from "./turn/turn-loop.ts";

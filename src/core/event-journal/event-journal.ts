@@ -37,6 +37,7 @@ const ALWAYS_KEPT: ReadonlySet<string> = new Set([
   "state-recorded",
   "error",
   "search-end",
+  "team-end",
   "question-asked",
   "question-answered",
 ]);

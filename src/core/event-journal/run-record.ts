@@ -10,12 +10,12 @@ export const RunId = z
 
 const timestamp = z.iso.datetime({ offset: true }).describe("When it happened, ISO 8601");
 
-/** What can have a journal: a recorded turn, a search that runs many, or a program of a user's that tells of itself. */
-export const RUN_KINDS = ["turn", "search", "program"] as const;
+/** What can have a journal: a recorded turn, a search that runs many, a manager and its workers, or a program of a user's that tells of itself. */
+export const RUN_KINDS = ["turn", "search", "team", "program"] as const;
 
 /** What the kind of a run says, for schemas. */
 export const RUN_KIND =
-  "Whether it is one recorded turn, a search that runs many, or a program of a user's that tells of itself";
+  "Whether it is one recorded turn, a search that runs many, a manager with its workers, or a program of a user's that tells of itself";
 
 /** What a run is, known as it begins. */
 export const RunAbout = z.object({
@@ -26,7 +26,8 @@ export const RunAbout = z.object({
   conversationId: z.string().exactOptional().describe("The conversation that the turn goes on with"),
   turn: z.int().exactOptional().describe("The turn's number in its session, from 1"),
   beforeStateId: z.string().exactOptional().describe("The state that it begins from"),
-  prompt: z.string().exactOptional().describe("The turn's prompt"),
+  prompt: z.string().exactOptional().describe("The turn's prompt, or the team's goal"),
+  team: z.string().exactOptional().describe("The team's id: it stays the same when the team is resumed"),
   idleLimitMs: z
     .number()
     .exactOptional()

@@ -1,0 +1,209 @@
+import { resolve } from "node:path";
+import {
+  createId,
+  isoTime,
+  openEventJournal,
+  SkeinError,
+  type ControlRequest,
+  type EventJournal,
+} from "../core/internal.ts";
+import {
+  ClaudeEngine,
+  createDualAgentOptions,
+  createSecretRedactor,
+  type ClaudeOptions,
+  type Engine,
+} from "../engine/internal.ts";
+import { isolatedEngine } from "../isolation/internal.ts";
+import { recordPresent, readStateFile, takeDirectory, type State } from "../trace/internal.ts";
+import { Workspace } from "../workspace/internal.ts";
+import { z } from "zod";
+import { TeamDesk } from "./desk.ts";
+import { gatesOn, shareOf } from "./do-item.ts";
+import { checkGates } from "./gates.ts";
+import { createManager } from "./manager.ts";
+import type { TeamAnswer, TeamEvent, TeamQuestion, TeamResult } from "./team-events.ts";
+import { beginJournal, listTeams, readJournal, type TeamJournal } from "./team-journal.ts";
+import { toBudget, toTeamSettings, type DualAgentOptions } from "./team-options.ts";
+import { TeamRun } from "./team-run.ts";
+import { createWorkers } from "./worker.ts";
+
+/**
+ * A manager that plans and reviews, and workers that do: items of work, each on a branch of its own, accepted by what is in the files and by
+ * what the gates say. What they do is recorded as it happens, so that a team that was cut off goes on where it was.
+ */
+export class DualAgent {
+  readonly #options: DualAgentOptions;
+
+  constructor(options: DualAgentOptions) {
+    this.#options = options;
+  }
+
+  /** Brings a goal about; gives what happens, and in the end what it came to. Whoever leaves early cancels the team. */
+  async *run(goal: string): AsyncGenerator<TeamEvent, TeamResult, void> {
+    const options = this.#options;
+    const settings = toTeamSettings(goal, options);
+    await checkGates(settings.gates, resolve(options.workspace));
+    await using workspace = await Workspace.open(options.workspace, options.workspaceOptions);
+    const journal = await beginJournal(workspace, createId(workspace.clock), settings);
+    return yield* conduct(options, { workspace, journal, isResumed: false });
+  }
+
+  /** Goes on with a team that was cut off, or ended before all was done; the last one unless one is named. No completed turn is paid for twice. */
+  async *resume(name?: string): AsyncGenerator<TeamEvent, TeamResult, void> {
+    const options = this.#options;
+    await using workspace = await Workspace.open(options.workspace, options.workspaceOptions);
+    const known = await listTeams(workspace);
+    const journal = await readJournal(workspace, name ?? known[0] ?? "");
+    if (journal.outcome === "completed") {
+      throw new SkeinError(`The team ${journal.id} has done all of it`, { kind: "usage", target: journal.id });
+    }
+    await checkGates(journal.settings.gates, workspace.path);
+    // A merge that was cut off while it changed the directory is brought to its end first.
+    if (await workspace.halfRestore()) await workspace.recoverRestore("finish");
+    await journal.resume();
+    return yield* conduct(options, { workspace, journal, isResumed: true });
+  }
+}
+
+interface Conducting {
+  readonly workspace: Workspace;
+  readonly journal: TeamJournal;
+  readonly isResumed: boolean;
+}
+
+async function* conduct(
+  options: DualAgentOptions,
+  { workspace, journal, isResumed }: Conducting,
+): AsyncGenerator<TeamEvent, TeamResult, void> {
+  const startedAtMs = workspace.clock.now();
+  const budget = toBudget(options.budget);
+  countEarlier(budget, journal);
+  let tell: (event: TeamEvent) => void = () => {};
+  const desk = new TeamDesk({ workspace, journal, budget, signal: options.signal, onEvent: (event) => tell(event) });
+  using log = await openLog(desk, journal.settings.goal);
+  tell = log.add;
+  const working = work(options, { desk, isResumed, startedAtMs }).finally(() => desk.events.end());
+  // A failure before the first event is told by awaiting it below.
+  working.catch(() => undefined);
+  try {
+    yield* desk.events;
+    const result = await working;
+    await journal.end(result.outcome);
+    const event: TeamEvent = { type: "team-end", result };
+    log.add(event);
+    yield event;
+    return result;
+  } finally {
+    desk.stop("cancelled");
+    desk.events.end();
+    await working.catch(() => undefined);
+  }
+}
+
+/** Money and tokens that were spent before the team was cut off are spent. */
+function countEarlier(budget: ReturnType<typeof toBudget>, { steps }: TeamJournal): void {
+  for (const { spent } of steps.values()) if (spent) budget?.count(spent);
+}
+
+interface Working {
+  readonly desk: TeamDesk;
+  readonly isResumed: boolean;
+  readonly startedAtMs: number;
+}
+
+async function work(options: DualAgentOptions, { desk, isResumed, startedAtMs }: Working): Promise<TeamResult> {
+  const { engine: given = new ClaudeEngine(), isolation, workspaceOptions = {}, attempts } = options;
+  const engine: Engine = isolation ? isolatedEngine(given, isolation, { hostEnv: process.env }) : given;
+  const start = await begin(desk);
+  const gateOptions = { isolation };
+  await using manager = createManager({
+    ...{ desk, engine, start, workspace: workspaceOptions },
+    options: managerOptions(options.manager),
+  });
+  const profiles = [options.worker ?? {}].flat().map(workerOptions);
+  await using workers = createWorkers({
+    ...{ desk, engine, profiles, workspace: workspaceOptions, attempts },
+    reward: async ({ state }) => shareOf(await gatesOn(desk, state, gateOptions)),
+  });
+  const trunk = await desk.once("trunk", z.string(), async () => createId(desk.workspace.clock));
+  const merging = { desk, trunk, gateOptions };
+  const ask = (question: TeamQuestion): Promise<TeamAnswer> => askInTime(options, desk, question);
+  const parts = {
+    desk,
+    manager,
+    workers,
+    merging,
+    gateOptions,
+    profiles: profiles.length,
+    ask,
+    isResumed,
+    startedAtMs,
+  };
+  return await new TeamRun(parts).conduct();
+}
+
+async function begin(desk: TeamDesk): Promise<State> {
+  const { workspace } = desk;
+  const id = await desk.once("start", z.string(), async () => {
+    await using _ = await takeDirectory(workspace);
+    return (await recordPresent(workspace)).id;
+  });
+  return await readStateFile(workspace.states, id);
+}
+
+/** The preset says who a manager is; what it reads are files, and a goal takes more than a chat's few responses. */
+function managerOptions(given: ClaudeOptions = {}): ClaudeOptions {
+  return createDualAgentOptions("manager", { tools: ["Read", "Glob", "Grep"], ...LIMITS, ...given });
+}
+
+function workerOptions(given: ClaudeOptions): ClaudeOptions {
+  return createDualAgentOptions("worker", { ...LIMITS, ...given });
+}
+
+const LIMITS = { maxResponses: 200, timeoutMs: 3_600_000 } as const;
+
+/** A person's answer; `unanswered` where there is nobody to ask, or nobody answers in time. */
+async function askInTime(
+  { ask, askTimeoutMs = 3_600_000 }: DualAgentOptions,
+  { signal, workspace }: TeamDesk,
+  question: TeamQuestion,
+): Promise<TeamAnswer> {
+  if (!ask) return { choice: "unanswered" };
+  const over = new AbortController();
+  const until = AbortSignal.any([signal, over.signal]);
+  const late = workspace.clock.sleep(askTimeoutMs, until).then(
+    () => UNANSWERED,
+    () => UNANSWERED,
+  );
+  try {
+    return await Promise.race([ask(question, until), late]);
+  } finally {
+    over.abort();
+  }
+}
+
+const UNANSWERED: TeamAnswer = { choice: "unanswered" };
+
+/** What happens in the team, for whoever looks on: its turns tell of themselves. */
+async function openLog(desk: TeamDesk, goal: string): Promise<{ add(event: TeamEvent): void } & Disposable> {
+  const { home, origin, path, clock } = desk.workspace;
+  const about = {
+    run: createId(clock),
+    kind: "team" as const,
+    workspace: origin,
+    directory: path,
+    prompt: goal,
+    team: desk.id,
+  };
+  const onControl = ({ type, target }: ControlRequest): void => {
+    if (type !== "interrupt") throw new SkeinError("A team can only be interrupted", { kind: "usage", target });
+    desk.stop("cancelled");
+  };
+  const journal: EventJournal = await openEventJournal(resolve(home, "../.."), about, { clock, onControl });
+  const secrets = createSecretRedactor([process.env]);
+  return {
+    add: (event) => journal.add({ timestamp: isoTime(clock.now()), ...secrets.value(event) }),
+    [Symbol.dispose]: () => journal[Symbol.dispose](),
+  };
+}
