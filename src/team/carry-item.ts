@@ -34,39 +34,79 @@ export interface ItemEnding {
 /** Carries one item from its beginning to the directory, or to where it ends; undefined where the team has to end. */
 export async function carryItem(parts: CarryParts, item: WorkItem, profile: number): Promise<ItemEnding | undefined> {
   const { desk } = parts;
-  let next = { number: 1, profile, approach: "" };
+  let next: Next = { number: 1, profile, approach: "" };
   for (;;) {
     const attempt = await beginAttempt(parts, { item, ...next });
-    await desk.tell({
-      ...{ type: "item-started", item: item.id, title: item.title, stateId: attempt.base.id },
-      ...{ worker: next.profile, attempt: next.number, round: 1 },
-    });
+    const { profile: worker, number, base } = attempt;
+    const started = { item: item.id, title: item.title, stateId: base.id, worker, attempt: number, round: 1 };
+    await desk.tell({ type: "item-started", ...started });
     const ending = await workAndMerge(parts, attempt);
     if (!ending) return undefined;
     if (ending.type === "merged") return { status: "merged", reason: "approved", stateId: ending.stateId };
     const remedy = await chooseRemedy(parts, { attempt, ending });
     if (!remedy) return undefined;
     await desk.tell({ type: "remedy-chosen", item: item.id, remedy });
-    const { action, reason, approach, items } = remedy;
-    if (action === "skip") return { status: "skipped", reason };
-    if (action === "replan") return { status: "replaced", reason, items };
-    if (action === "escalate") {
-      const answer = await escalate(parts, { attempt, ending, reason });
-      if (answer.choice === "stop") return void desk.stop("stopped");
-      if (answer.choice === "skip") return { status: "skipped", reason: answer.message ?? reason };
-      if (answer.choice === "approve") {
-        const merged = await integrate(parts, { attempt, base: attempt.base, state: ending.state, tries: 100 });
-        if (merged?.type === "merged")
-          return { status: "merged", reason: "approved by a person", stateId: merged.stateId };
-      }
-      if (answer.choice !== "retry") return { status: "escalated", reason };
-      next = { ...next, number: next.number + 1, approach: answer.message ?? "" };
-      continue;
-    }
-    const other = action === "reassign" ? (next.profile + 1) % parts.profiles : next.profile;
-    next = { number: next.number + 1, profile: other, approach };
+    const what = await applyRemedy(parts, { attempt, ending, remedy });
+    if (!what || "status" in what) return what;
+    next = what;
   }
 }
+
+/** What the next attempt at an item is. */
+interface Next {
+  readonly number: number;
+  readonly profile: number;
+  readonly approach: string;
+}
+
+async function applyRemedy(
+  parts: CarryParts,
+  { remedy, ...rejected }: Rejected & { readonly remedy: Remedy },
+): Promise<ItemEnding | Next | undefined> {
+  const { action, reason, approach, items } = remedy;
+  const { number, profile } = rejected.attempt;
+  switch (action) {
+    case "skip":
+      return { status: "skipped", reason };
+    case "replan":
+      return { status: "replaced", reason, items };
+    case "retry":
+      return { number: number + 1, profile, approach };
+    case "reassign":
+      return { number: number + 1, profile: (profile + 1) % parts.profiles, approach };
+    case "escalate":
+      return await followAnswer(parts, { ...rejected, reason });
+  }
+}
+
+/** Asks a person, and does as they say. */
+async function followAnswer(
+  parts: CarryParts,
+  { attempt, ending, reason }: Rejected & { readonly reason: string },
+): Promise<ItemEnding | Next | undefined> {
+  const { choice, message } = await escalate(parts, { attempt, ending, reason });
+  switch (choice) {
+    case "retry":
+      return { number: attempt.number + 1, profile: attempt.profile, approach: message ?? "" };
+    case "skip":
+      return { status: "skipped", reason: message ?? reason };
+    case "approve": {
+      const { base } = attempt;
+      const merged = await integrate(parts, { attempt, base, state: ending.state, tries: BY_A_PERSON });
+      if (merged?.type === "merged")
+        return { status: "merged", reason: "approved by a person", stateId: merged.stateId };
+      return merged && { status: "escalated", reason: "what a person approved does not go together with others' work" };
+    }
+    case "stop":
+      parts.desk.stop("stopped");
+      return undefined;
+    case "unanswered":
+      return { status: "escalated", reason };
+  }
+}
+
+/** The place of a merge that a person asked for, among the tries of an attempt. */
+const BY_A_PERSON = 1000;
 
 type Ending = Extract<Merging, { type: "merged" }> | Extract<AttemptEnding, { type: "rejected" }>;
 

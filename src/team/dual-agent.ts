@@ -118,12 +118,19 @@ async function work(options: DualAgentOptions, { desk, isResumed, startedAtMs }:
   const start = await begin(desk);
   const gateOptions = { isolation };
   await using manager = createManager({
-    ...{ desk, engine, start, workspace: workspaceOptions },
+    desk,
+    engine,
+    start,
+    workspace: workspaceOptions,
     options: managerOptions(options.manager),
   });
   const profiles = [options.worker ?? {}].flat().map(workerOptions);
   await using workers = createWorkers({
-    ...{ desk, engine, profiles, workspace: workspaceOptions, attempts },
+    desk,
+    engine,
+    profiles,
+    workspace: workspaceOptions,
+    attempts,
     reward: async ({ state }) => shareOf(await gatesOn(desk, state, gateOptions)),
   });
   const trunk = await desk.once("trunk", z.string(), async () => createId(desk.workspace.clock));

@@ -81,21 +81,9 @@ export function createManager({ desk, engine, options, workspace, start }: Manag
     last = asked.catch(() => undefined);
     return await asked;
   };
-
   return {
     ask,
-    async plan(prompt) {
-      let next = prompt;
-      for (let attempt = 1; attempt <= MOST_TRIES; attempt += 1) {
-        const plan = await ask({ name: `plan/${attempt}`, prompt: next, schema: Plan });
-        const problem = plan && findPlanProblem(plan.items);
-        if (problem === undefined) return plan;
-        await desk.tell({ type: "plan-refused", problem });
-        if (attempt === MOST_TRIES) throw planInvalid(problem);
-        next = planAgainPrompt(problem);
-      }
-      return undefined;
-    },
+    plan: (prompt) => makePlan({ desk, ask }, prompt),
     get costUsd() {
       return costUsd;
     },
@@ -103,6 +91,21 @@ export function createManager({ desk, engine, options, workspace, start }: Manag
       for (const environment of environments.values()) await (await environment.catch(() => undefined))?.close();
     },
   };
+}
+
+async function makePlan(
+  { desk, ask }: Pick<Manager, "ask"> & Pick<ManagerParts, "desk">,
+  prompt: string,
+): Promise<Plan | undefined> {
+  let next = prompt;
+  for (let attempt = 1; ; attempt += 1) {
+    const plan = await ask({ name: `plan/${attempt}`, prompt: next, schema: Plan });
+    const problem = plan && findPlanProblem(plan.items);
+    if (problem === undefined) return plan;
+    await desk.tell({ type: "plan-refused", problem });
+    if (attempt === MOST_TRIES) throw planInvalid(problem);
+    next = planAgainPrompt(problem);
+  }
 }
 
 function noAnswer({ transition: { execution } }: TakenTurn): SkeinError {

@@ -130,7 +130,12 @@ function createJournal(workspace: Workspace, parts: JournalParts): TeamJournal &
     await written;
   };
   return {
-    ...{ id, settings, startedAt, steps, outcome, write: inTurn },
+    id,
+    settings,
+    startedAt,
+    steps,
+    outcome,
+    write: inTurn,
     async add(name, { value, spent }) {
       await inTurn({ version: 1, type: "step", at: at(), name, value, ...defined({ spent }) });
       steps.set(name, { value, spent });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Budget, BudgetTracker, SkeinError } from "../core/internal.ts";
+import { BudgetTracker, SkeinError, type Budget } from "../core/internal.ts";
 import type { ClaudeOptions, Engine } from "../engine/internal.ts";
 import type { IsolationConfig } from "../isolation/internal.ts";
 import type { WorkspaceOptions } from "../workspace/internal.ts";
@@ -76,7 +76,12 @@ export function toTeamSettings(goal: string, options: DualAgentOptions): TeamSet
   if (approvePlan && !ask) throw usage("approvePlan", "Nobody can be asked to approve the plan", "Give `ask`, too");
   const { workers, maxRounds, maxAttempts, maxIterations } = data;
   return {
-    ...{ goal, workers, maxRounds, maxAttempts, maxIterations, approvePlan },
+    goal,
+    workers,
+    maxRounds,
+    maxAttempts,
+    maxIterations,
+    approvePlan,
     gates: [...gates],
     protect: [...protect],
     ...(plan === undefined ? {} : { plan: parsePlan(plan) }),

@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { createId, defined, microUsd, sumMicroUsd, toSkeinError, toUsd, type ErrorRecord } from "../core/internal.ts";
 import { carryItem, type CarryParts, type ItemEnding } from "./carry-item.ts";
-import type { TeamDesk } from "./desk.ts";
 import type { ItemProgress } from "./do-item.ts";
-import type { Manager } from "./manager.ts";
 import { Plan, type WorkItem } from "./plan.ts";
 import { planPrompt, planText } from "./prompts.ts";
 import type { ItemResult, ItemStatus, TeamAnswer, TeamOutcome, TeamQuestion, TeamResult } from "./team-events.ts";
@@ -69,7 +67,10 @@ export class TeamRun {
         `plan/${count}/approval`,
       );
       if (answer.choice === "approve") break;
-      if (answer.choice !== "retry") return void desk.stop("stopped");
+      if (answer.choice !== "retry") {
+        desk.stop("stopped");
+        return undefined;
+      }
       const prompt = `The plan was not approved: ${answer.message ?? "make another one"}. Answer with the whole plan again.`;
       plan = await manager.ask({ name: `plan/again-${count}`, prompt, schema: Plan });
     }
@@ -161,7 +162,13 @@ export class TeamRun {
   #carrying(protect: readonly string[]): CarryParts {
     const { desk, manager, workers, merging, gateOptions, profiles } = this.#parts;
     return {
-      ...{ desk, manager, workers, merging, gateOptions, profiles, protect },
+      desk,
+      manager,
+      workers,
+      merging,
+      gateOptions,
+      profiles,
+      protect,
       inTurn: async (run) => {
         const merged = this.#lastMerge.then(run);
         this.#lastMerge = merged.catch(() => undefined);

@@ -19,15 +19,18 @@ export async function confineCommand({ sandbox, networkPolicy }: IsolationConfig
   }
   const closed = await Promise.all([...(await foldersToDeny()), ...sandbox.deniedPaths].map(hide));
   const readable = [...sandbox.readablePaths, ...(await borrowedObjects(directory))];
+  const proc = sandbox.enableWeakerNestedSandbox ? "--bind /proc /proc" : "--proc /proc";
   const bounds = [
-    ...["--die-with-parent", "--unshare-pid", "--unshare-ipc", "--ro-bind", "/", "/", "--dev", "/dev"],
-    ...(sandbox.enableWeakerNestedSandbox ? ["--bind", "/proc", "/proc"] : ["--proc", "/proc"]),
+    ...`--die-with-parent --unshare-pid --unshare-ipc --ro-bind / / --dev /dev ${proc}`.split(" "),
     ...(isUnrestricted(networkPolicy) ? [] : ["--unshare-net"]),
     ...closed.flat(),
-    ...["--tmpfs", "/tmp"],
+    "--tmpfs",
+    "/tmp",
     ...readable.flatMap((path) => ["--ro-bind-try", path, path]),
     ...[directory, ...sandbox.writablePaths].flatMap((path) => ["--bind", path, path]),
-    ...["--chdir", directory, "--setenv", "HOME", "/tmp", "--setenv", "TMPDIR", "/tmp"],
+    "--chdir",
+    directory,
+    ..."--setenv HOME /tmp --setenv TMPDIR /tmp".split(" "),
   ];
   return (argv) => ["bwrap", ...bounds, "--", ...argv];
 }
