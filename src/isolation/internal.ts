@@ -8,7 +8,7 @@ export { IsolationConfig, type IsolationOptions } from "./isolation-config.ts";
 export { copyMount, type MountPreview } from "./mounts/copy-mount.ts";
 export { checkMounts, HostMount, type HostMountOptions } from "./mounts/host-mount.ts";
 export { NetworkPolicy } from "./network-policy.ts";
-export { confineCommand, type Confine } from "./sandbox/confine-command.ts";
+export { confineAsAgent, confineAsIsolated, type Confine } from "./sandbox/confine-command.ts";
 export { detectSandbox, sandboxRemedy, type SandboxRemedy } from "./sandbox/detect-sandbox.ts";
 export { turnBounds } from "./sandbox/turn-bounds.ts";
 export { networkDomain } from "./network-policy.ts";

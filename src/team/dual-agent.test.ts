@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { scriptedTeam, teamItem, type TeamScript } from "../../test/support/scripted-team.ts";
 import { startOfflineAgent, type OfflineAgent } from "../testing/index.ts";
+import { detectSandbox, IsolationConfig } from "../isolation/index.ts";
 import { undoLastTurn } from "../trace/internal.ts";
 import { Workspace } from "../workspace/index.ts";
 import { DualAgent } from "./dual-agent.ts";
@@ -245,4 +246,31 @@ test.each([
 test("a given plan with a circle is refused before anything is started", async () => {
   const plan = { items: [teamItem("a", { dependencies: ["a"] })] };
   await expect(team({ plan }).run("x").next()).rejects.toMatchObject({ kind: "plan_invalid" });
+});
+
+test("gates are held to the workers' bounds: what a worker wrote reaches neither the network nor the user's files", async (context) => {
+  if (!(await detectSandbox()).available) return context.skip("no sandbox here");
+  const secret = join(root, "secret.txt");
+  await writeFile(secret, "mine");
+  const check = "cat $1; echo x > $1; tail -n +3 /proc/net/dev | cut -d: -f1; echo made > made.txt && echo written";
+  agent = await startOfflineAgent(
+    scriptedTeam({ plans: [{ items: [teamItem("check")] }], work: { check: [[`echo '${check}' > check.sh`]] } }),
+  );
+  const { HOME: _, CLAUDE_CONFIG_DIR: __, ...env } = agent.options.env ?? {};
+  const { apiKey, ...rest } = { apiKey: env["ANTHROPIC_API_KEY"] ?? "", ...env };
+  const isolation = IsolationConfig({ apiKey, env: rest as Record<string, string> });
+  const { result, events } = await follow(
+    team({ isolation, gates: [`sh ./check.sh ${secret}`], worker: {} }).run("Make it good"),
+  );
+  expect(result).toMatchObject({ outcome: "completed", merged: ["check"] });
+  const [gathered] = events.filter((event) => event.type === "evidence-gathered");
+  const output = gathered?.gates[0]?.output ?? "";
+  expect(output).toContain("No such file");
+  expect(
+    output
+      .split("\n")
+      .slice(-2)
+      .map((line) => line.trim()),
+  ).toEqual(["lo", "written"]);
+  expect(await readFile(secret, "utf8")).toBe("mine");
 });

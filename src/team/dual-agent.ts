@@ -14,7 +14,7 @@ import {
   type ClaudeOptions,
   type Engine,
 } from "../engine/internal.ts";
-import { isolatedEngine } from "../isolation/internal.ts";
+import { confineAsAgent, confineAsIsolated, isolatedEngine, type Confine } from "../isolation/internal.ts";
 import { recordPresent, readStateFile, takeDirectory, type State } from "../trace/internal.ts";
 import { Workspace } from "../workspace/internal.ts";
 import { z } from "zod";
@@ -116,7 +116,6 @@ async function work(options: DualAgentOptions, { desk, isResumed, startedAtMs }:
   const { engine: given = new ClaudeEngine(), isolation, workspaceOptions = {}, attempts } = options;
   const engine: Engine = isolation ? isolatedEngine(given, isolation, { hostEnv: process.env }) : given;
   const start = await begin(desk);
-  const gateOptions = { isolation };
   await using manager = createManager({
     desk,
     engine,
@@ -125,6 +124,10 @@ async function work(options: DualAgentOptions, { desk, isResumed, startedAtMs }:
     options: managerOptions(options.manager),
   });
   const profiles = [options.worker ?? {}].flat().map(workerOptions);
+  const [first = {}] = profiles;
+  const confine = (directory: string): Promise<Confine> =>
+    isolation ? confineAsIsolated(isolation, directory) : confineAsAgent(first, directory);
+  const gateOptions = { confine };
   await using workers = createWorkers({
     desk,
     engine,

@@ -3,7 +3,7 @@ import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { z } from "zod";
 import { SkeinError } from "../core/internal.ts";
 import { runShellCommand } from "../engine/internal.ts";
-import { confineCommand, type IsolationConfig } from "../isolation/internal.ts";
+import type { Confine } from "../isolation/internal.ts";
 import type { Workspace } from "../workspace/internal.ts";
 
 /** What a gate came to. */
@@ -18,18 +18,18 @@ export type GateResult = Readonly<z.infer<typeof GateResult>>;
 
 export interface GateOptions {
   readonly signal: AbortSignal;
-  /** Where workers are isolated, so are the gates: they run what workers wrote. */
-  readonly isolation?: IsolationConfig | undefined;
+  /** The bounds of the workers hold for the gates, too: they run what workers wrote. */
+  readonly confine: (directory: string) => Promise<Confine>;
 }
 
 /** Runs all gates on a branch, one after another, so that a worker is told of everything that fails. */
 export async function runGates(
   branch: Workspace,
   gates: readonly string[],
-  { signal, isolation }: GateOptions,
+  { signal, confine }: GateOptions,
 ): Promise<readonly GateResult[]> {
-  const confine = isolation && (await confineCommand(isolation, branch.path));
-  const enter = (argv: readonly string[]): readonly string[] => branch.enter(confine ? confine(argv) : argv);
+  const bounded = await confine(branch.path);
+  const enter = (argv: readonly string[]): readonly string[] => branch.enter(bounded(argv));
   const results: GateResult[] = [];
   for (const command of gates) {
     const outcome = await runShellCommand(command, { directory: branch.view, enter, signal });

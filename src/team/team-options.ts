@@ -22,7 +22,7 @@ export interface DualAgentOptions {
   readonly worker?: ClaudeOptions | readonly ClaudeOptions[];
   /** How many items are worked on at once; 1 by default. */
   readonly workers?: number;
-  /** Shell commands that have to end with exit code 0 before an item may be accepted. They run on the worker's files. */
+  /** Shell commands that have to end with exit code 0 before an item may be accepted. They run on the worker's files, in the worker's sandbox. */
   readonly gates?: readonly string[];
   /** Globs of files that no worker may change; without a slash, in every folder. A plan may add to them. */
   readonly protect?: readonly string[];
