@@ -23,6 +23,7 @@ const LOADERS: Readonly<Record<string, Loaders>> = {
   },
   "Several ways at once:": {
     explore: () => import("./commands/agents/explore.ts"),
+    team: () => import("./commands/agents/team.ts"),
     tree: () => import("./commands/states/log-tree.ts"),
     compare: () => import("./commands/states/diff-compare.ts"),
     adopt: () => import("./commands/states/restore-recover.ts"),

@@ -20,7 +20,7 @@ export {
   type TurnOptions,
 } from "./options/parse-options.ts";
 export { askPeople, type Question, type QuestionFace } from "./permissions/ask-people.ts";
-export { askRemotely } from "./permissions/ask-remotely.ts";
+export { askRemotely, createRemoteFace } from "./permissions/ask-remotely.ts";
 export { isNoLooser } from "./permissions/strictness.ts";
 export { fileAccesses, pathScope, resolvePath, type PathScopeOptions } from "./permissions/file-access.ts";
 export type { PermissionPolicy } from "./permissions/permission-policy.ts";

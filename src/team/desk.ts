@@ -77,6 +77,7 @@ export class TeamDesk {
   readonly #abort = new AbortController();
   #stopped: TeamOutcome | undefined;
   #iterations: number;
+  readonly #turns = { taken: 0, offline: 0 };
 
   constructor({ workspace, journal, budget, signal, onEvent }: DeskParts) {
     this.workspace = workspace;
@@ -114,6 +115,17 @@ export class TeamDesk {
   async tell(event: TeamEvent): Promise<void> {
     this.#onEvent(event);
     await this.events.push(event);
+  }
+
+  /** Whether the offline model answered all turns so far, so that nobody paid. */
+  get isOffline(): boolean {
+    return this.#turns.taken > 0 && this.#turns.taken === this.#turns.offline;
+  }
+
+  #note({ state, transition }: Pick<TakenTurn, "state" | "transition">, isReused: boolean): TakenTurn {
+    this.#turns.taken += 1;
+    if (transition.execution.offline) this.#turns.offline += 1;
+    return { state, transition, isReused };
   }
 
   /** Turns of workers that were taken by this process or before it. */
@@ -162,7 +174,7 @@ export class TeamDesk {
       if (outcome === "cancelled") return undefined;
       if (isError && error && GROUNDS.has(error.kind)) throw errorFromRecord(error);
       if (!isError || takesFailure) await this.#journal.add(name, { value: state.id, spent });
-      return { state, transition, isReused };
+      return this.#note({ state, transition }, isReused);
     } finally {
       if (reservation) this.budget?.settle(reservation, spent ?? NO_SPENDING);
     }
@@ -179,6 +191,6 @@ export class TeamDesk {
         hint: "Begin a new team: this one cannot go on without it",
       });
     }
-    return { state: found.state, transition: found.transition, isReused: true };
+    return this.#note(found, true);
   }
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { addNote, readStateFile, recordPresent, takeDirectory, type State } from "../trace/internal.ts";
+import { addNote, readStateFile, RECORDING_MS, recordPresent, takeDirectory, type State } from "../trace/internal.ts";
 import type { TakenTurn, TeamDesk } from "./desk.ts";
 import { gatherEvidence, type Evidence } from "./evidence.ts";
 import { GateResult, runGates, type GateOptions } from "./gates.ts";
@@ -63,7 +63,7 @@ export async function beginAttempt(
   const { workspace, settings } = desk;
   const name = `${item.id}/${number}`;
   const id = await desk.once(`${name}/base`, z.string(), async () => {
-    await using _ = await takeDirectory(workspace);
+    await using _ = await takeDirectory(workspace, { waitMs: RECORDING_MS });
     return (await recordPresent(workspace)).id;
   });
   const base = await readStateFile(workspace.states, id);
@@ -117,10 +117,10 @@ async function takeRound(parts: ItemParts, { name, round, from, prompt }: RoundP
   const taken = await workers.work({ name, profile: round.worker, from, prompt });
   if (!taken) return undefined;
   const { state, transition, isReused } = taken;
-  const { costUsd } = transition.execution;
+  const { costUsd, offline = false } = transition.execution;
   onProgress(round.item, { attempt: round.attempt, costUsd, stateId: state.id });
   const { conversationId } = transition;
-  await desk.tell({ type: "worker-finished", ...round, stateId: state.id, conversationId, costUsd, isReused });
+  await desk.tell({ type: "worker-finished", ...round, stateId: state.id, conversationId, costUsd, offline, isReused });
   return taken;
 }
 

@@ -201,7 +201,7 @@ test("a budget that runs out in the middle ends it, and says what is merged and 
   expect(again.result).toMatchObject({ outcome: "completed", merged: ["a", "b", "c"], team: result.team });
   const plans = (agent?.requests ?? [])
     .slice(asked)
-    .filter((each) => JSON.stringify(each.messages.at(-1)).includes("You manage"));
+    .filter((each) => JSON.stringify(each.messages.at(-1)).includes("Plan the work"));
   expect(plans).toEqual([]);
 });
 
@@ -258,7 +258,7 @@ test("gates are held to the workers' bounds: what a worker wrote reaches neither
   );
   const { HOME: _, CLAUDE_CONFIG_DIR: __, ...env } = agent.options.env ?? {};
   const { apiKey, ...rest } = { apiKey: env["ANTHROPIC_API_KEY"] ?? "", ...env };
-  const isolation = IsolationConfig({ apiKey, env: rest as Record<string, string> });
+  const isolation = IsolationConfig({ apiKey, env: rest });
   const { result, events } = await follow(
     team({ isolation, gates: [`sh ./check.sh ${secret}`], worker: {} }).run("Make it good"),
   );

@@ -15,9 +15,10 @@ import {
   type Engine,
 } from "../engine/internal.ts";
 import { confineAsAgent, confineAsIsolated, isolatedEngine, type Confine } from "../isolation/internal.ts";
-import { recordPresent, readStateFile, takeDirectory, type State } from "../trace/internal.ts";
+import { RECORDING_MS, recordPresent, readStateFile, takeDirectory, type State } from "../trace/internal.ts";
 import { Workspace } from "../workspace/internal.ts";
 import { z } from "zod";
+import { askRemotely } from "./ask-remotely.ts";
 import { TeamDesk } from "./desk.ts";
 import { gatesOn, shareOf } from "./do-item.ts";
 import { checkGates } from "./gates.ts";
@@ -83,7 +84,7 @@ async function* conduct(
   const desk = new TeamDesk({ workspace, journal, budget, signal: options.signal, onEvent: (event) => tell(event) });
   using log = await openLog(desk, journal.settings.goal);
   tell = log.add;
-  const working = work(options, { desk, isResumed, startedAtMs }).finally(() => desk.events.end());
+  const working = work(options, { desk, isResumed, startedAtMs, tell: log.tell }).finally(() => desk.events.end());
   // A failure before the first event is told by awaiting it below.
   working.catch(() => undefined);
   try {
@@ -110,11 +111,18 @@ interface Working {
   readonly desk: TeamDesk;
   readonly isResumed: boolean;
   readonly startedAtMs: number;
+  readonly tell: TeamLog["tell"];
 }
 
-async function work(options: DualAgentOptions, { desk, isResumed, startedAtMs }: Working): Promise<TeamResult> {
-  const { engine: given = new ClaudeEngine(), isolation, workspaceOptions = {}, attempts } = options;
-  const engine: Engine = isolation ? isolatedEngine(given, isolation, { hostEnv: process.env }) : given;
+async function work(options: DualAgentOptions, { desk, isResumed, startedAtMs, tell }: Working): Promise<TeamResult> {
+  const {
+    engine: given = new ClaudeEngine(),
+    isolation,
+    isIsolated = false,
+    workspaceOptions = {},
+    attempts,
+  } = options;
+  const engine: Engine = isolation && !isIsolated ? isolatedEngine(given, isolation, { hostEnv: process.env }) : given;
   const start = await begin(desk);
   await using manager = createManager({
     desk,
@@ -138,7 +146,7 @@ async function work(options: DualAgentOptions, { desk, isResumed, startedAtMs }:
   });
   const trunk = await desk.once("trunk", z.string(), async () => createId(desk.workspace.clock));
   const merging = { desk, trunk, gateOptions };
-  const ask = (question: TeamQuestion): Promise<TeamAnswer> => askInTime(options, desk, question);
+  const ask = (question: TeamQuestion): Promise<TeamAnswer> => askInTime(options, { desk, tell }, question);
   const parts = {
     desk,
     manager,
@@ -156,7 +164,7 @@ async function work(options: DualAgentOptions, { desk, isResumed, startedAtMs }:
 async function begin(desk: TeamDesk): Promise<State> {
   const { workspace } = desk;
   const id = await desk.once("start", z.string(), async () => {
-    await using _ = await takeDirectory(workspace);
+    await using _ = await takeDirectory(workspace, { waitMs: RECORDING_MS });
     return (await recordPresent(workspace)).id;
   });
   return await readStateFile(workspace.states, id);
@@ -175,19 +183,26 @@ const LIMITS = { maxResponses: 200, timeoutMs: 3_600_000 } as const;
 
 /** A person's answer; `unanswered` where there is nobody to ask, or nobody answers in time. */
 async function askInTime(
-  { ask, askTimeoutMs = 3_600_000 }: DualAgentOptions,
-  { signal, workspace }: TeamDesk,
+  { ask, askTimeoutMs: timeoutMs = 3_600_000 }: DualAgentOptions,
+  { desk: { signal, workspace }, tell }: Pick<Working, "desk" | "tell">,
   question: TeamQuestion,
 ): Promise<TeamAnswer> {
-  if (!ask) return { choice: "unanswered" };
-  const over = new AbortController();
-  const until = AbortSignal.any([signal, over.signal]);
-  const late = workspace.clock.sleep(askTimeoutMs, until).then(
-    () => UNANSWERED,
-    () => UNANSWERED,
-  );
+  if (!ask) return UNANSWERED;
+  const { clock, home } = workspace;
+  const [late, over] = [new AbortController(), new AbortController()];
+  const until = AbortSignal.any([signal, late.signal]);
+  const giveUp = (): TeamAnswer => {
+    late.abort("deadline");
+    return UNANSWERED;
+  };
+  const deadline = clock.sleep(timeoutMs, AbortSignal.any([signal, over.signal])).then(giveUp, giveUp);
+  const dataHome = resolve(home, "../..");
+  const asked =
+    ask === "remote"
+      ? askRemotely({ dataHome, clock, tell }, question, { signal: until, timeoutMs })
+      : ask(question, until);
   try {
-    return await Promise.race([ask(question, until), late]);
+    return await Promise.race([asked, deadline]);
   } finally {
     over.abort();
   }
@@ -195,8 +210,14 @@ async function askInTime(
 
 const UNANSWERED: TeamAnswer = { choice: "unanswered" };
 
+interface TeamLog extends Disposable {
+  add(event: TeamEvent): void;
+  /** Tells what is no event of the team's own: a question, as agents ask it. */
+  tell(event: { readonly type: string; readonly timestamp: string }): void;
+}
+
 /** What happens in the team, for whoever looks on: its turns tell of themselves. */
-async function openLog(desk: TeamDesk, goal: string): Promise<{ add(event: TeamEvent): void } & Disposable> {
+async function openLog(desk: TeamDesk, goal: string): Promise<TeamLog> {
   const { home, origin, path, clock } = desk.workspace;
   const about = {
     run: createId(clock),
@@ -213,6 +234,7 @@ async function openLog(desk: TeamDesk, goal: string): Promise<{ add(event: TeamE
   const journal: EventJournal = await openEventJournal(resolve(home, "../.."), about, { clock, onControl });
   const secrets = createSecretRedactor([process.env]);
   return {
+    tell: (event) => journal.add(secrets.value(event)),
     add: (event) => journal.add({ timestamp: isoTime(clock.now()), ...secrets.value(event) }),
     [Symbol.dispose]: () => journal[Symbol.dispose](),
   };

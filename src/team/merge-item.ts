@@ -5,6 +5,7 @@ import {
   presentState,
   readStateFile,
   readTransitionOf,
+  RECORDING_MS,
   recordPresent,
   restoreState,
   takeDirectory,
@@ -58,7 +59,7 @@ export async function mergeItem(parts: MergeParts, work: ApprovedWork): Promise<
     if (recorded) return await arrive(parts, { work, merged: recorded, head });
     const joined = await join(parts, work, head);
     if ("type" in joined) return joined;
-    await using _ = await takeDirectory(workspace);
+    await using _ = await takeDirectory(workspace, { waitMs: RECORDING_MS });
     // Somebody worked in the directory while the gates ran: what is merged has to hold that, too.
     if ((await recordPresent(workspace)).id !== head.id) continue;
     const merged = await record(parts, { work, after: joined });
@@ -67,7 +68,7 @@ export async function mergeItem(parts: MergeParts, work: ApprovedWork): Promise<
 }
 
 async function present(workspace: Workspace): Promise<State> {
-  await using _ = await takeDirectory(workspace);
+  await using _ = await takeDirectory(workspace, { waitMs: RECORDING_MS });
   return await recordPresent(workspace);
 }
 

@@ -2,7 +2,7 @@ import type { Evidence } from "./evidence.ts";
 import type { Plan, WorkItem } from "./plan.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** What a manager and its workers are told: everything that they know of each other. */
+// What a manager and its workers are told: everything that they know of each other. The first line is what the history shows.
 
 interface Terms {
   readonly gates: readonly string[];
@@ -11,6 +11,7 @@ interface Terms {
 
 export function planPrompt(goal: string, { workers, gates, protect }: Terms & { readonly workers: number }): string {
   return sections([
+    `Plan the work of a team: ${firstLine(goal)}`,
     "You manage a team of coding agents. Make a plan for the goal below. Read what you need to of this directory first; change nothing.",
     `# Goal\n\n${goal}`,
     `# The plan\n\nAnswer with items that one worker can do each, with a title, a description that says all a worker has to know, acceptance criteria, the ids of the items that have to be done before, a priority and an effort. ${workers === 1 ? "One worker takes them one after another." : `${workers} workers take items that depend on nothing open at the same time, each in a copy of its own: keep those apart from each other.`} As few items as do the work well.`,
@@ -27,7 +28,8 @@ export function itemPrompt(
   { item, approach, terms }: { readonly item: WorkItem; readonly approach: string; readonly terms: Terms },
 ): string {
   return sections([
-    `You work on one item of a plan. Do this item and nothing else.`,
+    `Do one item of a plan: ${item.title} (${item.id})`,
+    "Do this item and nothing else. Commit nothing: accepted work is put together for you.",
     itemText(item),
     `# What it is for\n\n${goal}`,
     approach && `# An earlier attempt failed. Another approach\n\n${approach}`,
@@ -38,7 +40,7 @@ export function itemPrompt(
 
 export function feedbackPrompt(item: WorkItem, { issues, requiredChanges }: Verdict): string {
   return sections([
-    `The item "${item.title}" is not approved.`,
+    `Not approved yet: ${item.title}`,
     list("What is wrong", issues),
     list("What has to be done", requiredChanges),
     "Go on in the files as they are.",
@@ -47,7 +49,8 @@ export function feedbackPrompt(item: WorkItem, { issues, requiredChanges }: Verd
 
 export function conflictPrompt(item: WorkItem, paths: readonly string[]): string {
   return sections([
-    `Your work on "${item.title}" was approved. Meanwhile others changed the same lines, and both are now in the files, between the marks <<<<<<< and >>>>>>>.`,
+    `Settle a conflict: ${item.title}`,
+    `Your work on this item was approved. Meanwhile others changed the same lines, and both are now in the files, between the marks <<<<<<< and >>>>>>>.`,
     list("Files with marks", paths),
     "Settle each of them so that both changes do what they are for, and remove the marks. What is above ======= or below it is theirs or yours: read both before you decide.",
   ]);
@@ -55,7 +58,8 @@ export function conflictPrompt(item: WorkItem, paths: readonly string[]): string
 
 export function reviewPrompt(goal: string, { item, evidence }: Reviewed): string {
   return sections([
-    `Review the work on one item of your plan. The files of this directory are as the worker left them: read what you need to. Judge by the evidence, not by what the worker says. Approve it only if its acceptance criteria hold.`,
+    `Review the work on an item: ${item.title} (${item.id})`,
+    `The files of this directory are as the worker left them: read what you need to. Judge by the evidence, not by what the worker says. Approve it only if its acceptance criteria hold.`,
     itemText(item),
     `# What it is for\n\n${goal}`,
     evidenceText(evidence),
@@ -67,7 +71,8 @@ export function remedyPrompt(
   { actions, dependents }: { readonly actions: readonly string[]; readonly dependents: readonly string[] },
 ): string {
   return sections([
-    `The item "${item.title}" (${item.id}) is not done: ${reason}. Say what becomes of it.`,
+    `Decide what becomes of an item: ${item.title} (${item.id})`,
+    `It is not done: ${reason}.`,
     list(
       "What was wrong, round by round",
       history.map(({ issues }) => issues.join("; ")),
@@ -130,6 +135,10 @@ function list(title: string, entries: readonly string[]): string {
 
 function inline(text: string): string {
   return `\`${text.replaceAll("`", "'")}\``;
+}
+
+function firstLine(text: string): string {
+  return text.trim().split("\n", 1)[0] ?? "";
 }
 
 /** What an agent wrote must not end the fence around it. */

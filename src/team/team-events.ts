@@ -48,7 +48,9 @@ export type TeamEvent =
       readonly type: "worker-finished";
       readonly stateId: StateId;
       readonly conversationId: string;
+      /** What the turn cost; of an offline turn what the price list says. */
       readonly costUsd: number;
+      readonly offline: boolean;
       readonly isReused: boolean;
     } & Round)
   | ({
@@ -133,9 +135,12 @@ export interface TeamResult {
   readonly done: readonly string[];
   /** Those that nobody has done. */
   readonly left: readonly string[];
+  /** What everything cost; of offline turns what the price list says. */
   readonly costUsd: number;
   readonly managerCostUsd: number;
   readonly workerCostUsd: number;
+  /** Whether the offline model answered every turn, so that nobody paid. */
+  readonly offline: boolean;
   /** Turns of workers. */
   readonly iterations: number;
   readonly durationMs: number;

@@ -40,10 +40,12 @@ export interface DualAgentOptions {
   readonly budget?: Budget | BudgetTracker;
   /** Keeps the workers, the manager and the gates apart from the machine. */
   readonly isolation?: IsolationConfig;
+  /** Whether the engine isolates each turn already, by the same configuration: then it holds for the gates alone. */
+  readonly isIsolated?: boolean;
   /** Does each round of work by a search in place of one turn. */
   readonly attempts?: Attempts;
-  /** Asks a person: about a plan, or an item that nobody gets on with. Without it such an item stays undone. */
-  readonly ask?: (question: TeamQuestion, signal: AbortSignal) => Promise<TeamAnswer>;
+  /** Asks a person about a plan, or an item that nobody gets on with; `remote` asks by way of `skein serve`. Without it such an item stays undone. */
+  readonly ask?: "remote" | ((question: TeamQuestion, signal: AbortSignal) => Promise<TeamAnswer>);
   /** How long a person has to answer; an hour by default. */
   readonly askTimeoutMs?: number;
   readonly signal?: AbortSignal;

@@ -225,6 +225,7 @@ export class TeamRun {
       costUsd: toUsd(sumMicroUsd([microUsd(workerCostUsd), microUsd(manager.costUsd)])),
       managerCostUsd: manager.costUsd,
       workerCostUsd,
+      offline: desk.isOffline,
       iterations: desk.iterations,
       durationMs: desk.workspace.clock.now() - startedAtMs,
       ...defined({ budgetEnd: desk.budget?.exhausted(), error: this.#error }),

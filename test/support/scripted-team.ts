@@ -36,34 +36,34 @@ export function scriptedTeam(script: TeamScript): Scenario {
     name: "team",
     rules: [
       {
-        when: { prompt: /You manage a team|The plan cannot be followed|The plan was not approved/u },
+        when: { prompt: /^Plan the work|^The plan cannot be followed|^The plan was not approved/u },
         steps: ({ prompt }) => once(prompt, 0, () => [{ output: next("plan", script.plans) }]),
       },
       {
-        when: { prompt: /Say what becomes of it/u },
+        when: { prompt: /^Decide what becomes/u },
         steps: ({ prompt }) => {
-          const id = /\(([\w.-]+)\) is not done/u.exec(prompt)?.[1] ?? "";
+          const id = idIn(prompt);
           return [{ output: script.remedies?.[id] ?? { action: "escalate", reason: "nothing helps" } }];
         },
       },
       {
-        when: { prompt: /^Review the work/u },
+        when: { prompt: /^Review the work on an item/u },
         steps: ({ prompt }) => {
           const verdicts = script.verdicts?.[idIn(prompt)] ?? [{ approved: true }];
           return once(prompt, 1, () => [{ output: next(`verdict ${idIn(prompt)}`, verdicts) }]);
         },
       },
       {
-        when: { prompt: /was approved. Meanwhile others changed/u },
+        when: { prompt: /^Settle a conflict/u },
         steps: ({ prompt }) => stepsOf(script.settle?.[byTitle(prompt)] ?? []),
       },
       {
-        when: { prompt: /^You work on one item/u },
+        when: { prompt: /^Do one item of a plan/u },
         steps: ({ prompt }) =>
           once(prompt, 2, () => stepsOf(next(`work ${idIn(prompt)}`, script.work[idIn(prompt)] ?? []) ?? [])),
       },
       {
-        when: { prompt: /is not approved/u },
+        when: { prompt: /^Not approved yet/u },
         steps: ({ prompt }) =>
           once(prompt, 3, () => stepsOf(next(`work ${byTitle(prompt)}`, script.work[byTitle(prompt)] ?? []) ?? [])),
       },
@@ -72,12 +72,12 @@ export function scriptedTeam(script: TeamScript): Scenario {
 }
 
 function idIn(prompt: string): string {
-  return /^# .* \(([\w.-]+)\)$/mu.exec(prompt)?.[1] ?? "";
+  return /^[^\n]* \(([\w.-]+)\)$/mu.exec(prompt)?.[1] ?? "";
 }
 
 /** In the tests an item's title is its id in capitals. */
 function byTitle(prompt: string): string {
-  return (/"([^"]+)"/u.exec(prompt)?.[1] ?? "").toLowerCase();
+  return (/^[^:\n]*: ([^\n]+)/u.exec(prompt)?.[1] ?? "").toLowerCase();
 }
 
 function stepsOf(work: Work): readonly Step[] {

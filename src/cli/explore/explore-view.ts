@@ -1,18 +1,9 @@
 import { systemClock } from "../../core/internal.ts";
 import type { BranchPlace, Search, SearchEvent, SearchResult } from "../../search/internal.ts";
-import {
-  dotted,
-  formatElapsed,
-  formatNumberOf,
-  formatReward,
-  plainLine,
-  promptLine,
-  SPINNER_FRAMES,
-  widthOf,
-  type Terminal,
-} from "../../terminal/index.ts";
+import { dotted, formatElapsed, formatNumberOf, formatReward, plainLine, promptLine } from "../../terminal/index.ts";
 import type { State, Transition } from "../../trace/internal.ts";
 import type { CommandContext } from "../define-command.ts";
+import { createLiveBlock } from "../live-block.ts";
 import { shortId } from "../states/short-id.ts";
 import type { SearchProgress } from "./branch-progress.ts";
 import { formatBranches, type BranchRow } from "./branch-table.ts";
@@ -86,25 +77,15 @@ function endLine({ id, prompt, outcome, reward }: BranchData): string {
   return dotted([`Branch ${id} ${outcome}`, ...said, plainLine(promptLine(prompt))]);
 }
 
-const REDRAW_MS = 100;
 /** The heading, what is left out, the line of sums with an empty one above it, and the one the cursor stands in. */
 const OTHER_LINES = 6;
 
 /** A table of branches that is drawn over itself for as long as the search runs. */
-function createLiveTable({ print, terminal }: CommandContext, progress: SearchProgress): ExploreView {
+function createLiveTable(context: CommandContext, progress: SearchProgress): ExploreView {
+  const { terminal } = context;
   const ended: BranchData[] = [];
   const startedMs = systemClock.now();
-  let timer: NodeJS.Timeout | undefined;
-  let frame = 0;
-  let drawn: readonly string[] = [];
-
-  const draw = (text: string): void => {
-    void print(`${goUp(drawn, terminal)}${text}`);
-    drawn = text.split("\n").slice(0, -1);
-  };
-
-  const redraw = (): void => {
-    frame = (frame + 1) % SPINNER_FRAMES.length;
+  const block = createLiveBlock(context, (frame) => {
     const nowMs = systemClock.now();
     const rows: readonly BranchRow[] = [
       ...progress.queued().map((place): BranchRow => ({ type: "queued", branch: toPlaced(place) })),
@@ -113,21 +94,17 @@ function createLiveTable({ print, terminal }: CommandContext, progress: SearchPr
         .map((each): BranchRow => ({ type: "running", branch: toPlaced(each.place), progress: each })),
       ...ended.map((branch): BranchRow => ({ type: "ended", branch, isBest: false })),
     ];
-    const room = terminal.rows - OTHER_LINES;
-    const table = formatBranches(rows, { terminal, nowMs, frame: SPINNER_FRAMES[frame] ?? "", room });
-    draw(`${table}\n  ${terminal.colors.dim(sums(progress, ended, nowMs - startedMs))}\n`);
-  };
-
+    const table = formatBranches(rows, { terminal, nowMs, frame, room: terminal.rows - OTHER_LINES });
+    return `${table}\n  ${terminal.colors.dim(sums(progress, ended, nowMs - startedMs))}\n`;
+  });
   return {
     async show(_, branch) {
       if (branch) ended.push(branch);
-      timer ??= setInterval(redraw, REDRAW_MS);
-      redraw();
+      block.update();
     },
     async end(best) {
-      clearInterval(timer);
       const rows = ended.map((branch): BranchRow => ({ type: "ended", branch, isBest: isShownBest(branch, best) }));
-      draw(rows.length === 0 ? "" : formatBranches(rows, { terminal, nowMs: systemClock.now() }));
+      block.end(rows.length === 0 ? "" : formatBranches(rows, { terminal, nowMs: systemClock.now() }));
     },
   };
 }
@@ -139,12 +116,6 @@ function isShownBest({ id, reward }: BranchData, best: number | undefined): bool
 
 function toPlaced({ id, parentId, prompt, attempt }: BranchPlace): BranchRow["branch"] {
   return { id, parent_id: parentId, prompt, attempt };
-}
-
-/** Back to the first line of what was drawn, which is wiped out; lines that a narrower window has broken count as more. */
-function goUp(drawn: readonly string[], { columns }: Terminal): string {
-  const lines = drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
-  return lines === 0 ? "" : `\r\u001b[${lines}A\u001b[0J`;
 }
 
 function sums(progress: SearchProgress, ended: readonly BranchData[], elapsedMs: number): string {

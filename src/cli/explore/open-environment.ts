@@ -60,7 +60,7 @@ export async function openEnvironment(
  * An engine whose settings are told by what the person said. Hooks and the address of an offline model are others in every process, and
  * no earlier turn would be taken for the same.
  */
-function keyedEngine(engine: Engine, said: readonly (readonly unknown[])[]): Engine {
+export function keyedEngine(engine: Engine, said: readonly (readonly unknown[])[]): Engine {
   const open = engine.open?.bind(engine);
   const key = createHash("sha256")
     .update(JSON.stringify([engineSettingsKey(engine), said]))
@@ -76,11 +76,19 @@ interface BranchPlace extends Pick<AgentPlace, "setup" | "context" | "model"> {
   readonly cwd: string;
 }
 
+/** What runs agents in branches. */
+export interface BranchAgent {
+  readonly engine: Engine;
+  readonly options: NonNullable<ClaudeEnvironmentOptions["options"]>;
+  /** What every turn of the engine is isolated by; undefined where they are confined among the user's files. */
+  readonly isolation?: IsolationConfig;
+}
+
 /** What runs the agents and with which options: isolated each in its own branch, or confined among the user's files. */
-async function branchAgent(
+export async function branchAgent(
   given: TurnFlags & Pick<ExploreFlags, "maxResponses">,
   { context, ...place }: BranchPlace,
-): Promise<Required<Pick<ClaudeEnvironmentOptions, "engine" | "options">>> {
+): Promise<BranchAgent> {
   const { setup, cwd } = place;
   // Several agents cannot ask one person at the terminal at once: what needs an answer is denied, unless somebody elsewhere gives it.
   const silent = { ...context, terminal: { ...context.terminal, canAsk: false } };
@@ -91,7 +99,7 @@ async function branchAgent(
   if (isIsolated({ context, setup })) {
     const config = IsolationConfig({ networkPolicy: setup.network });
     const options = { ...isolatedOptions(given, { ...asking, setup }), ...limits, ...variables };
-    return { engine: isolatedEngine(engine, config, { hostEnv: context.env }), options };
+    return { engine: isolatedEngine(engine, config, { hostEnv: context.env }), options, isolation: config };
   }
   const { options, notice } = await turnPermissions(given.permissionMode, asking, setup.network);
   if (notice !== undefined) context.notice(notice);

@@ -28,7 +28,7 @@ test("the example file plays as the guide says", async () => {
 });
 
 test("the scenarios that are built in are valid", () => {
-  expect(Object.keys(BUILT_IN_SCENARIOS)).toEqual(["todo", "direct"]);
+  expect(Object.keys(BUILT_IN_SCENARIOS)).toEqual(["todo", "team", "direct"]);
   for (const [name, scenario] of Object.entries(BUILT_IN_SCENARIOS)) {
     expect(checkScenario(scenario, name).name).toBe(name);
   }

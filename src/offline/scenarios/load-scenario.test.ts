@@ -76,7 +76,7 @@ test("a file that is not there is refused, with the names that are", async () =>
   await expect(loadScenario("nowhere.json")).rejects.toMatchObject({
     kind: "filesystem",
     target: "nowhere.json",
-    hint: "Give the path of a scenario file, or one of todo, direct.",
+    hint: "Give the path of a scenario file, or one of todo, team, direct.",
   });
 });
 

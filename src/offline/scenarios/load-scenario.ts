@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { messageOf, ownValue, SkeinError } from "../../core/internal.ts";
 import { directScenario } from "./direct.ts";
 import { checkScenario, type Scenario } from "./scenario.ts";
+import { teamScenario } from "./team.ts";
 import { todoScenario } from "./todo.ts";
 
 /** Finds a scenario: one that is built in, a JSON file, or a JavaScript module that exports `scenario`. */
@@ -32,4 +33,8 @@ async function readScenario(path: string): Promise<unknown> {
 }
 
 /** The scenarios that come with Skein, by name. */
-export const BUILT_IN_SCENARIOS: Readonly<Record<string, Scenario>> = { todo: todoScenario, direct: directScenario };
+export const BUILT_IN_SCENARIOS: Readonly<Record<string, Scenario>> = {
+  todo: todoScenario,
+  team: teamScenario,
+  direct: directScenario,
+};
