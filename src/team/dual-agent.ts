@@ -25,7 +25,7 @@ import { checkGates } from "./gates.ts";
 import { createManager } from "./manager.ts";
 import type { TeamAnswer, TeamEvent, TeamQuestion, TeamResult } from "./team-events.ts";
 import { beginJournal, listTeams, readJournal, type TeamJournal } from "./team-journal.ts";
-import { toBudget, toTeamSettings, type DualAgentOptions } from "./team-options.ts";
+import { resumedSettings, toBudget, toTeamSettings, type DualAgentOptions } from "./team-options.ts";
 import { TeamRun } from "./team-run.ts";
 import { createWorkers } from "./worker.ts";
 
@@ -55,7 +55,8 @@ export class DualAgent {
     const options = this.#options;
     await using workspace = await Workspace.open(options.workspace, options.workspaceOptions);
     const known = await listTeams(workspace);
-    const journal = await readJournal(workspace, name ?? known[0] ?? "");
+    const before = await readJournal(workspace, name ?? known[0] ?? "");
+    const journal = { ...before, settings: resumedSettings(before.settings, options) };
     if (journal.outcome === "completed") {
       throw new SkeinError(`The team ${journal.id} has done all of it`, { kind: "usage", target: journal.id });
     }

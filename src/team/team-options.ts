@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { BudgetTracker, SkeinError, type Budget } from "../core/internal.ts";
+import { BudgetTracker, defined, SkeinError, type Budget } from "../core/internal.ts";
 import type { ClaudeOptions, Engine } from "../engine/internal.ts";
 import type { IsolationConfig } from "../isolation/internal.ts";
 import type { WorkspaceOptions } from "../workspace/internal.ts";
@@ -67,16 +67,10 @@ const Amounts = z.object({
 export function toTeamSettings(goal: string, options: DualAgentOptions): TeamSettings {
   const { gates = [], protect = [], plan, approvePlan = false, ask } = options;
   if (goal.trim() === "") throw usage("goal", "The goal is empty", "Say what the team should bring about");
-  const { data, error } = Amounts.safeParse(options);
-  if (!data) {
-    const [issue] = error.issues;
-    const target = String(issue?.path[0] ?? "options");
-    throw usage(target, `${target}: ${issue?.message ?? "it is not valid"}`, "Give a whole number of 1 or more");
-  }
+  const { workers, maxRounds, maxAttempts, maxIterations } = checkAmounts(options);
   const empty = protect.find((glob) => glob.trim() === "");
   if (empty !== undefined) throw usage("protect", "A glob of protected files is empty", "Leave it out");
   if (approvePlan && !ask) throw usage("approvePlan", "Nobody can be asked to approve the plan", "Give `ask`, too");
-  const { workers, maxRounds, maxAttempts, maxIterations } = data;
   return {
     goal,
     workers,
@@ -90,9 +84,24 @@ export function toTeamSettings(goal: string, options: DualAgentOptions): TeamSet
   };
 }
 
+/** What a team that goes on may be told otherwise: how many work at once, and how many turns they have in all. */
+export function resumedSettings(before: TeamSettings, { workers, maxIterations }: DualAgentOptions): TeamSettings {
+  const settings = { ...before, ...defined({ workers, maxIterations }) };
+  checkAmounts(settings);
+  return settings;
+}
+
 /** A tracker of the team's own for limits; the caller's own where one is given. */
 export function toBudget(budget: DualAgentOptions["budget"]): BudgetTracker | undefined {
   return budget === undefined || budget instanceof BudgetTracker ? budget : new BudgetTracker(budget);
+}
+
+function checkAmounts(options: object): z.infer<typeof Amounts> {
+  const { data, error } = Amounts.safeParse(options);
+  if (data) return data;
+  const [issue] = error.issues;
+  const target = String(issue?.path[0] ?? "options");
+  throw usage(target, `${target}: ${issue?.message ?? "it is not valid"}`, "Give a whole number of 1 or more");
 }
 
 function usage(target: string, message: string, hint: string): SkeinError {

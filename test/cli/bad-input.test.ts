@@ -157,7 +157,7 @@ const WRONG: readonly Wrong[] = [
     kind: "filesystem",
     target: "{dir}/missing.json",
     message: "There is no scenario {dir}/missing.json",
-    hint: "Give the path of a scenario file, or one of todo, direct.",
+    hint: "Give the path of a scenario file, or one of todo, team, direct.",
   },
   {
     name: "a count that is no number",

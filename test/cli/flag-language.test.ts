@@ -34,7 +34,9 @@ it("gives no word two meanings: a flag takes the same kind of value in all comma
   const kinds = new Map<string, Set<string>>();
   for (const { flag } of FLAGS) kinds.set(flag.name, new Set([...(kinds.get(flag.name) ?? []), kindOf(flag)]));
   // Both open what the command is about: a page has one way to be opened, a state has two. A search tries several prompts, a turn has one.
+  // A turn goes on with a session, a team with itself.
   expect([...kinds].filter(([, own]) => own.size > 1)).toEqual([
+    ["--resume", new Set(["string session", "string team"])],
     ["--prompt", new Set(["array prompt", "string prompt"])],
     ["--open", new Set(["string how", "boolean undefined"])],
   ]);

@@ -32,6 +32,7 @@ Every day:
 
 Several ways at once:
   explore                 Try prompts on branches and find the best
+  team                    Have a manager plan a goal and workers do it, item by item
   tree                    Draw the tree of states with their rewards
   compare <left> <right>  Put two states side by side
   adopt <state>           Bring a branch's state and conversation here

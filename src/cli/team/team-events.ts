@@ -14,7 +14,42 @@ const round = {
 
 const stateId = text.describe("The state");
 
-const gate = z.looseObject({ command: text, passed: z.boolean(), ending: text, output: text });
+const gate = z.strictObject({
+  command: text.describe("The command"),
+  passed: z.boolean().describe("Whether it ended with exit code 0"),
+  ending: text.describe("How it ended"),
+  output: text.describe("The end of what it printed"),
+});
+
+const change = z.looseObject({
+  type: text.describe("What became of the file: `created`, `modified`, `deleted` or `renamed`"),
+  path: text.describe("Its path below the workspace"),
+});
+
+const item = z.looseObject({
+  id: text.describe("The item's id"),
+  title: text.describe("What is to be done"),
+});
+
+const verdict = z.looseObject({
+  approved: z.boolean().describe("Whether the item is done"),
+  issues: texts.describe("What is wrong, each in a sentence"),
+});
+
+const remedy = z.looseObject({
+  action: text.describe("`retry`, `reassign`, `replan`, `skip` or `escalate`"),
+  reason: text.describe("Why, in a sentence"),
+});
+
+const question = z.looseObject({
+  id: text.describe("The question's id"),
+  kind: text.describe("Whether it is about the `plan` or an `item`"),
+  text: text.describe("What is asked"),
+});
+
+const answer = z.looseObject({
+  choice: text.describe("`approve`, `retry`, `skip`, `stop`, or `unanswered` where nobody did in time"),
+});
 
 function event<Shape extends z.core.$ZodLooseShape>(type: string, meaning: string, shape: Shape) {
   return z.strictObject({ type: z.literal(type).describe("What happened"), ...shape }).describe(meaning);
@@ -32,7 +67,7 @@ export const TEAM_EVENTS = [
     phase: z.enum(["plan", "work", "review", "integrate"]).describe("The phase"),
   }),
   event("plan-made", "There is a plan that can be followed", {
-    items: z.array(z.looseObject({ id: text, title: text })).describe("The items, whole"),
+    items: z.array(item).describe("The items, whole"),
     protect: texts.describe("Globs of files that no worker may change"),
   }),
   event("plan-refused", "A plan of the manager's cannot be followed, and goes back to it", {
@@ -54,7 +89,7 @@ export const TEAM_EVENTS = [
   event("evidence-gathered", "What is known of the work without asking who did it", {
     ...round,
     state_id: stateId.describe("The state with the work"),
-    changes: z.array(z.looseObject({ type: text, path: text })).describe("The files that are different"),
+    changes: z.array(change).describe("The files that are different"),
     gates: z.array(gate).describe("What the gates came to; none where the files alone decide"),
     violations: texts.describe("Protected files that were changed"),
     tool_errors: z.int().describe("Tool calls that failed or were denied"),
@@ -62,12 +97,12 @@ export const TEAM_EVENTS = [
   event("verdict", "The work is approved or sent back", {
     ...round,
     by: z.enum(["evidence", "gates", "manager", "person"]).describe("Who said so"),
-    verdict: z.looseObject({ approved: z.boolean(), issues: texts }).describe("What was said"),
+    verdict: verdict.describe("What was said"),
   }),
   event("item-stuck", "A worker does not get on", { ...round, reason: text.describe("By what that is known") }),
   event("remedy-chosen", "What becomes of an item that was not approved", {
     item: round.item,
-    remedy: z.looseObject({ action: text, reason: text }).describe("What, and why"),
+    remedy: remedy.describe("What, and why"),
   }),
   event("item-conflict", "Approved work does not go together with others', and is work again", {
     item: round.item,
@@ -84,11 +119,11 @@ export const TEAM_EVENTS = [
     reason: text.describe("Why"),
   }),
   event("escalated", "A person is asked", {
-    question: z.looseObject({ id: text, kind: text, text }).describe("What is asked"),
+    question: question.describe("What is asked"),
   }),
   event("answered", "A person has answered, or nobody did in time", {
     question_id: text.describe("The question's id"),
-    answer: z.looseObject({ choice: text }).describe("The answer"),
+    answer: answer.describe("The answer"),
   }),
 ];
 

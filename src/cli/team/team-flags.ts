@@ -51,7 +51,7 @@ export const teamFlags = z.object({
 export type TeamFlags = z.infer<typeof teamFlags>;
 
 /** What a team that goes on has from its beginning. */
-const OF_THE_BEGINNING = ["plan", "approvePlan", "workers", "maxRounds", "maxAttempts", "maxIterations"] as const;
+const OF_THE_BEGINNING = ["plan", "approvePlan", "maxRounds", "maxAttempts"] as const;
 
 /** Refuses what does not go together, before anything is opened. */
 export function checkTeamFlags(given: TeamFlags): void {
