@@ -31,7 +31,7 @@ export interface Round {
 /** Who said whether an item is approved: the evidence alone, or the manager. */
 export type Judge = "evidence" | "gates" | "manager" | "person";
 
-/** What happens in a team, in order. What a team that was cut off had done already is told again with `isReused`. */
+/** What happens in a team, in order. What a team that was cut off had done already is told again with `isReused`. The `wayBack` of a merged item is the state before it. */
 export type TeamEvent =
   | {
       readonly type: "team-start";
@@ -48,7 +48,6 @@ export type TeamEvent =
       readonly type: "worker-finished";
       readonly stateId: StateId;
       readonly conversationId: string;
-      /** What the turn cost; of an offline turn what the price list says. */
       readonly costUsd: number;
       readonly offline: boolean;
       readonly isReused: boolean;
@@ -69,7 +68,6 @@ export type TeamEvent =
       readonly type: "item-merged";
       readonly item: string;
       readonly stateId: StateId;
-      /** The state that takes the directory back to before. */
       readonly wayBack: StateId;
     }
   | { readonly type: "item-ended"; readonly item: string; readonly status: ItemStatus; readonly reason: string }
@@ -95,17 +93,17 @@ export interface TeamAnswer {
   readonly message?: string;
 }
 
-/** How a team came to its end. */
+/**
+ * How a team came to its end. `completed`: every item is merged or was left out on purpose. `partial`: some are not done. `stopped`: a person did not
+ * want the plan, or ended the team. The others say what ran out, or that it failed.
+ */
 export type TeamOutcome =
-  /** Every item is merged or was left out on purpose. */
   | "completed"
-  /** Some items are not done: escalated without an answer, or waiting for such a one. */
   | "partial"
   | "budget"
   | "deadline"
   | "iterations"
   | "cancelled"
-  /** A person did not want the plan, or ended the team. */
   | "stopped"
   | "failed";
 
