@@ -1,6 +1,5 @@
 import { useInfiniteQuery, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { api } from "../../data/api.ts";
-import { path, read } from "../../data/ask.ts";
 import type { FileItem } from "./file-tree.ts";
 
 /** More than so many files are not drawn as a tree. */
@@ -30,25 +29,11 @@ export function useAllFiles(id: string, state: string): UseQueryResult<AllFiles>
   });
 }
 
-/** A commit of the user's own repository. */
-export interface Commit {
-  readonly commit: string;
-  readonly author: string;
-  readonly authored_at: string;
-  readonly subject: string;
-}
-
-interface LogPage {
-  readonly commits: readonly Commit[];
-  readonly next_offset: number | null;
-}
-
 /** The user's own repository's log, from where it was at a state. */
 export function useLog(id: string, state: string) {
   return useInfiniteQuery({
     queryKey: ["content", id, "log", state],
-    queryFn: async ({ pageParam: offset, signal }) =>
-      await read<LogPage>(path`/api/workspaces/${id}/states/${state}/log`, { query: { limit: 100, offset }, signal }),
+    queryFn: async ({ pageParam: offset, signal }) => await api.log(id, state, { limit: 100, offset }, signal),
     initialPageParam: 0,
     getNextPageParam: ({ next_offset: next }) => next,
   });

@@ -2,12 +2,7 @@ import type { RunData, TreeData } from "../../../../src/monitor/api-types.ts";
 import { groupBy } from "../../parts/group-by.ts";
 
 /** A state, with as much of it as it takes to draw it. */
-export type TreeItem = TreeData["nodes"][number] & {
-  readonly duration_ms?: number | null;
-  readonly files_changed?: number | null;
-  readonly search_id?: string | null;
-  readonly bookmark?: string | null;
-};
+export type TreeItem = TreeData["nodes"][number];
 
 /** A state of a workspace, or a turn that goes on and will lead to one. */
 export interface SkeinNode {
