@@ -81,8 +81,9 @@ export function Timeline({
     followOnAppend: isFollowing,
     scrollEndThreshold: NEAR_PX,
   });
-  const isAway = useStand(list, scroller, { isFollowing, count: rows.length, shownKey, keys: rows });
-  useReach(list, rows.length, { onReachStart, onReachEnd });
+  const isSettled = useBeginning(list, scroller, { rows, isFollowing, shownKey });
+  const isAway = useIsAway(scroller);
+  useReach(list, isSettled ? rows.length : 0, { onReachStart, onReachEnd });
   useMarks(scroller, marked);
   const toEnd = (): void => (onToEnd ?? list.scrollToEnd)();
   return (
@@ -125,31 +126,64 @@ export function Timeline({
 
 type List = ReturnType<typeof useVirtualizer<HTMLDivElement, Element>>;
 
-/** Where it begins, and whether it has been scrolled away from its end. */
-function useStand(
+/** Texts are drawn once what draws them is loaded: for so long rows may still change their heights at first. */
+const SETTLES_MS = 400;
+
+/** Where it begins: it is held there until its rows have their heights, or somebody scrolls. Says whether that is over. */
+function useBeginning(
   list: List,
   scroller: RefObject<HTMLDivElement | null>,
   {
+    rows,
     isFollowing,
-    count,
     shownKey,
-    keys,
   }: {
+    readonly rows: readonly { readonly key: string }[];
     readonly isFollowing: boolean;
-    readonly count: number;
     readonly shownKey: string | undefined;
-    readonly keys: readonly { readonly key: string }[];
   },
 ): boolean {
-  const [isAway, setAway] = useState(false);
-  const hasBegun = useRef(false);
+  const [isSettled, setSettled] = useState(false);
+  const isEmpty = rows.length === 0;
+  const keys = useRef(rows);
   useLayoutEffect(() => {
-    if (hasBegun.current || count === 0) return;
-    hasBegun.current = true;
-    const place = shownKey === undefined ? -1 : keys.findIndex(({ key }) => key.startsWith(shownKey));
-    if (place >= 0) list.scrollToIndex(place, { align: "start" });
-    else if (isFollowing) list.scrollToEnd();
-  }, [count, isFollowing, list, keys, shownKey]);
+    keys.current = rows;
+  });
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (isEmpty || !element) return undefined;
+    const place = shownKey === undefined ? -1 : keys.current.findIndex(({ key }) => key.startsWith(shownKey));
+    const hold = (): void => {
+      if (place >= 0) list.scrollToIndex(place, { align: "start" });
+      else if (isFollowing) list.scrollToEnd();
+    };
+    const startedMs = performance.now();
+    let frame = 0;
+    const settle = (): void => {
+      cancelAnimationFrame(frame);
+      setSettled(true);
+    };
+    const tick = (): void => {
+      hold();
+      if (performance.now() - startedMs > SETTLES_MS) settle();
+      else frame = requestAnimationFrame(tick);
+    };
+    tick();
+    const events = ["wheel", "pointerdown", "keydown"] as const;
+    for (const event of events) element.addEventListener(event, settle, { passive: true, once: true });
+    return () => {
+      cancelAnimationFrame(frame);
+      for (const event of events) element.removeEventListener(event, settle);
+    };
+    // Only the beginning is held: what changes later has no say in it.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [isEmpty]);
+  return isSettled;
+}
+
+/** Whether it has been scrolled away from its end. */
+function useIsAway(scroller: RefObject<HTMLDivElement | null>): boolean {
+  const [isAway, setAway] = useState(false);
   useEffect(() => {
     const element = scroller.current;
     if (!element) return undefined;
@@ -168,7 +202,7 @@ function useReach(
 ): void {
   const items = list.getVirtualItems();
   // With each page that comes there is another first row, and another last one.
-  const first = items[0]?.index === 0 ? items[0].key : undefined;
+  const first = count > 0 && items[0]?.index === 0 ? items[0].key : undefined;
   const last = items.at(-1)?.index === count - 1 ? items.at(-1)?.key : undefined;
   useEffect(() => {
     if (first !== undefined) onReachStart?.();

@@ -13,7 +13,13 @@ export function lazily<Module>(bring: () => Promise<Module>): Lazily<Module> {
     loaded: undefined,
     async load() {
       coming ??= bring();
-      lazy.loaded = await coming;
+      try {
+        lazy.loaded = await coming;
+      } catch (error) {
+        // The server was away for a moment: the next one that needs it asks again.
+        coming = undefined;
+        throw error;
+      }
       return lazy.loaded;
     },
   };
@@ -24,7 +30,12 @@ export function lazily<Module>(bring: () => Promise<Module>): Lazily<Module> {
 export function useLazy<Module>(lazy: Lazily<Module>, isNeeded = true): Module | undefined {
   const [, setLoaded] = useState(lazy.loaded !== undefined);
   useEffect(() => {
-    if (isNeeded && lazy.loaded === undefined) void lazy.load().then(() => setLoaded(true));
+    if (!isNeeded || lazy.loaded !== undefined) return;
+    // Without it what it would draw is plain text, which is no reason to break the view.
+    lazy.load().then(
+      () => setLoaded(true),
+      () => undefined,
+    );
   }, [lazy, isNeeded]);
   return isNeeded ? lazy.loaded : undefined;
 }
