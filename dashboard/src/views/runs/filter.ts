@@ -1,7 +1,7 @@
 import type { AllStatesQuery } from "../../../../src/monitor/api-types.ts";
 
 /** A word of the filter: what it asks for, or why it cannot be asked. */
-export interface FilterPart {
+interface FilterPart {
   /** As it was written, and as it is taken away again. */
   readonly text: string;
   /** The name before the colon; undefined of words that are looked for in prompts and answers. */
@@ -36,7 +36,7 @@ type FilterQuery = Pick<
 >;
 
 /** What a filter may name besides itself. */
-export interface FilterContext {
+interface FilterContext {
   readonly workspaces: readonly { readonly id: string; readonly path: string }[];
   readonly nowMs: number;
 }
@@ -119,12 +119,6 @@ export function withoutPart({ parts }: Pick<Filter, "parts">, place: number): st
     .filter((_, each) => each !== place)
     .map(({ text }) => text)
     .join(" ");
-}
-
-/** The filter with another part, in place of one of the same name. */
-export function withPart({ parts }: Pick<Filter, "parts">, name: string, value: string): string {
-  const kept = parts.filter((part) => part.name !== name).map(({ text }) => text);
-  return [...kept, `${name}:${/\s/u.test(value) ? `"${value}"` : value}`].join(" ");
 }
 
 /** Quotes keep words together; one that is not closed lasts to the end. */

@@ -94,7 +94,7 @@ function BestReward({ rewards }: { readonly rewards: readonly (readonly [string,
   return <Reward value={value} name={rewards.length > 1 ? `Best of ${all}` : name} />;
 }
 
-export function titleOf({ kind, turn }: Turn): string {
+function titleOf({ kind, turn }: Turn): string {
   const prompt = turn?.prompt.trim().replaceAll(/\s+/gu, " ") ?? "";
   if (prompt !== "") return prompt;
   return kind === "edit" ? "Files changed outside of any turn" : kind === "start" ? "Start of a conversation" : kind;

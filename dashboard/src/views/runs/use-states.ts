@@ -5,7 +5,7 @@ import { api } from "../../data/api.ts";
 
 export type Turn = AllStates["states"][number];
 
-export const PAGE = 100;
+const PAGE = 100;
 
 export interface StatesList {
   /** How many there are; undefined while it is not known. */
@@ -27,10 +27,9 @@ export interface StatesList {
  * was opened, by the record's own time: what comes later is counted, and moves nothing until somebody wants it.
  */
 export function useStates(query: AllStatesQuery): StatesList {
-  const [end, setEnd] = useState<{ readonly query: string; readonly at: string }>();
+  const [end, setEnd] = useState<string>();
   const [seen, setSeen] = useState<readonly [first: number, last: number]>([0, 0]);
-  const key = JSON.stringify(query);
-  const bound = useBound(end?.at, query.until);
+  const bound = earlier(end, query.until);
   const bounded = useMemo(
     (): AllStatesQuery => ({ ...query, ...(bound !== undefined && { until: bound }) }),
     [query, bound],
@@ -41,7 +40,7 @@ export function useStates(query: AllStatesQuery): StatesList {
     queryFn: ({ signal }) => api.allStates({ kind: "any", limit: 1 }, signal),
   });
   const newestAt = newest.data?.states[0]?.recorded_at;
-  if (end === undefined && newestAt !== undefined) setEnd({ query: key, at: justAfter(newestAt) });
+  if (end === undefined && newestAt !== undefined) setEnd(justAfter(newestAt));
 
   const isReady = newest.isFetched && (newestAt === undefined || end !== undefined);
   const counted = useQuery({
@@ -50,11 +49,10 @@ export function useStates(query: AllStatesQuery): StatesList {
     enabled: isReady,
     placeholderData: keepPreviousData,
   });
-  const since = end?.at;
   const later = useQuery({
-    queryKey: ["workspaces", "all-states", "newer", query, since],
-    queryFn: ({ signal }) => api.allStates({ ...query, since, limit: 1, count: "true" }, signal),
-    enabled: since !== undefined && query.until === undefined && newestAt !== undefined && newestAt >= since,
+    queryKey: ["workspaces", "all-states", "newer", query, end],
+    queryFn: ({ signal }) => api.allStates({ ...query, since: end, limit: 1, count: "true" }, signal),
+    enabled: end !== undefined && query.until === undefined && newestAt !== undefined && newestAt >= end,
   });
 
   const places = useMemo(() => pagesOf(seen), [seen]);
@@ -78,13 +76,13 @@ export function useStates(query: AllStatesQuery): StatesList {
     error: newest.error ?? counted.error ?? pages.find(({ error }) => error)?.error,
     at: (index) => byPlace.get(Math.floor(index / PAGE))?.[index % PAGE],
     see,
-    takeNewer: () => newestAt !== undefined && setEnd({ query: key, at: justAfter(newestAt) }),
+    takeNewer: () => newestAt !== undefined && setEnd(justAfter(newestAt)),
     retry: () => [newest, counted, ...pages].forEach((each) => void (each.error && each.refetch())),
   };
 }
 
 /** What a person asked for ends the list where it is earlier. */
-function useBound(end: string | undefined, until: string | undefined): string | undefined {
+function earlier(end: string | undefined, until: string | undefined): string | undefined {
   if (end === undefined || until === undefined) return end ?? until;
   return end < until ? end : until;
 }

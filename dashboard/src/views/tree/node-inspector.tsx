@@ -102,7 +102,7 @@ function Prompt({ text }: { readonly text: string }): ReactNode {
 }
 
 /** Facts of a state in two columns; what is not known yet has its line already, so that nothing jumps. */
-export function NodeFacts({
+function NodeFacts({
   workspace,
   node: { id, item, checkpoints, isHead },
   detail,

@@ -56,7 +56,7 @@ export function createSkein(
 }
 
 /** The name of a running turn among the nodes. */
-export function runNodeId(run: string): string {
+function runNodeId(run: string): string {
   return `run:${run}`;
 }
 
