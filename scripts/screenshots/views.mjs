@@ -45,7 +45,7 @@ export async function findFacts({ get }) {
     failed: (await stateOf(shop, "outcome=failed"))[0]?.state_id,
     best: (await get(`/api/workspaces/${csv}/states/fastest-so-far`)).state_id,
     other: rewarded[3],
-    session: sessions.find(({ cwd }) => cwd === "/home/ada/shop")?.session_id,
+    session: sessions.find(({ project }) => project === "/home/ada/shop")?.session_id,
     live: runs.find(({ directory }) => directory.endsWith("/csv-guide"))?.run,
   };
 }

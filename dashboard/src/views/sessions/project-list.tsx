@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import type { ProjectList as Projects } from "../../../../src/monitor/api-types.ts";
-import { Money } from "../../parts/facts.tsx";
 import { baseName } from "../../parts/format.ts";
 import { Loading } from "../../parts/note.tsx";
 import { visibleText } from "../../parts/visible-text.ts";
+import { SessionCost } from "./session-rows.tsx";
 import styles from "./sessions.module.css";
 
 /** The projects that have sessions, the last active first. */
@@ -48,7 +48,7 @@ export function ProjectList({
           <span className="number quiet">{sessions}</span>
           <span className={styles["projectPath"]}>{visibleText(project)}</span>
           <span className={styles["projectCost"]}>
-            <Money costUsd={usage.cost_usd} isOffline={usage.cost_usd === 0 && usage.offline_cost_usd > 0} />
+            <SessionCost usage={usage} />
           </span>
         </button>
       ))}
