@@ -1,12 +1,13 @@
 // Takes the pictures of the page: every view, light and dark, on a desktop and on a phone, empty and full. `npm run screenshots`, `-- --only tree`,
 // `-- --write-docs` for those of the guide. Needs Chromium and a build. `--store <folder>` keeps the seeded store there for the next time.
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startLiveRuns } from "./screenshots/live-runs.mjs";
 import { openBrowser } from "./screenshots/open-browser.mjs";
 import { isSeeded, placesIn, seedStore } from "./screenshots/seed-store.mjs";
+import { shrinkPng } from "./screenshots/shrink-png.mjs";
 import { serveStore } from "./screenshots/serve-store.mjs";
 import { findFacts, VIEWS } from "./screenshots/views.mjs";
 
@@ -14,15 +15,22 @@ const SIZES = {
   desktop: { viewport: { width: 1440, height: 900 } },
   phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 },
 };
+const DOCS = "docs/guide/dashboard/pictures";
 const THEMES = ["light", "dark"];
 /** After this long a view is taken as it is, and said to be still loading. */
 const MOST_WAIT_MS = 10_000;
 
-const { only, out, store } = parseArgs({
+const {
+  only,
+  out,
+  store,
+  "write-docs": isForDocs,
+} = parseArgs({
   options: {
     only: { type: "string" },
     out: { type: "string", default: "build/screenshots" },
     store: { type: "string" },
+    "write-docs": { type: "boolean", default: false },
   },
 }).values;
 
@@ -33,7 +41,7 @@ if (wanted.length === 0) {
 }
 const root = mkdtempSync(join(tmpdir(), "skein-screenshots-"));
 const problems = [];
-mkdirSync(out, { recursive: true });
+for (const folder of [out, DOCS]) mkdirSync(folder, { recursive: true });
 const browser = await openBrowser().catch((error) => {
   console.error(error.message);
   process.exit(1);
@@ -79,7 +87,7 @@ async function takeAll({ url, loginUrl }, views, { facts, suffix }) {
   for (const [size, options] of Object.entries(SIZES)) {
     for (const colorScheme of THEMES) {
       const context = await browser.newContext({ ...options, colorScheme, storageState, reducedMotion: "reduce" });
-      for (const { name, address, act } of views) {
+      for (const { name, address, act, inDocs } of views) {
         const page = await context.newPage();
         const path = join(out, `${name}${suffix}-${size}-${colorScheme}.png`);
         watch(page, `${name}${suffix}`);
@@ -87,7 +95,10 @@ async function takeAll({ url, loginUrl }, views, { facts, suffix }) {
         await settle(page, `${name}${suffix}`);
         await act?.(page);
         if (act) await settle(page, name);
-        await page.screenshot({ path });
+        const picture = await page.screenshot({ path });
+        if (isForDocs && inDocs !== undefined && suffix === "" && size === "desktop" && colorScheme === "light") {
+          writeFileSync(join(DOCS, `${inDocs}.png`), shrinkPng(picture));
+        }
         await page.close();
       }
       await context.close();

@@ -1,4 +1,4 @@
-import { crc32, deflateSync } from "node:zlib";
+import { dataOf, headOf, writePng } from "./png.mjs";
 
 const BACKGROUND = [250, 250, 252];
 const [FRAME, BAR, BAD] = [
@@ -18,26 +18,6 @@ export function drawChart(values, { width = 320, height = 160 } = {}) {
     if (inside < 3 || height - 12 - y > (value / most) * (height - 30)) return BACKGROUND;
     return value === most ? BAD : BAR;
   };
-  const rows = Array.from({ length: height }, (_, y) => [
-    0,
-    ...Array.from({ length: width }, (__, x) => colorAt(x, y)).flat(),
-  ]);
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([8, 2], 8);
-  const parts = [
-    chunk("IHDR", header),
-    chunk("IDAT", deflateSync(Buffer.from(rows.flat()))),
-    chunk("IEND", Buffer.alloc(0)),
-  ];
-  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), ...parts]).toString("base64");
-}
-
-function chunk(type, data) {
-  const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
-  length.writeUInt32BE(data.length);
-  sum.writeUInt32BE(crc32(body));
-  return Buffer.concat([length, body, sum]);
+  const rows = Array.from({ length: height }, (_, y) => Array.from({ length: width }, (__, x) => colorAt(x, y)).flat());
+  return writePng([headOf({ width, height, kind: 2 }), dataOf(rows)]).toString("base64");
 }

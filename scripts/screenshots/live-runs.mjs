@@ -108,8 +108,8 @@ const SCENARIO = {
       steps: [
         { think: "The reader should know the states first, then what is copied." },
         { call: { tool: "Bash", input: { command: "wc -l src/*.ts", description: "Count the lines" } } },
-        { fail: { type: "drip", tokensPerSecond: 3 } },
-        { say: GUIDE.repeat(3) },
+        { fail: { type: "drip", tokensPerSecond: 10 } },
+        { say: GUIDE.repeat(20) },
       ],
     },
   ],

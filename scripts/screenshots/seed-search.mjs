@@ -49,7 +49,8 @@ export async function seedSearch(directory, { home, startMs }) {
 function storyOf({ way, worth, place, number }) {
   const fails = number % 19 === 11 ? { kind: "overloaded", message: "The API was overloaded (529)" } : undefined;
   return {
-    costUsd: Math.round((0.02 + worth / 10 + (number % 7) / 100) * 10_000) / 10_000,
+    costUsd: Math.round((0.004 + worth / 60 + (number % 7) / 700) * 10_000) / 10_000,
+    tokens: 0.25,
     seconds: 14 + place * 6 + (number % 5),
     ...(fails ? { fails } : {}),
     steps: [

@@ -137,23 +137,39 @@ function makeRepository(path, nowMs) {
   }
 }
 
+/** What the offline model does in the turns that go wrong. */
+const WRONG = {
+  name: "wrong",
+  rules: [
+    {
+      when: { prompt: "whole repository" },
+      steps: [{ fail: { type: "http", status: 400, message: "prompt is too long" } }],
+    },
+    {
+      when: { prompt: "soak test" },
+      steps: [
+        { say: "It takes a minute; I begin." },
+        {
+          call: {
+            tool: "Bash",
+            input: { command: "node -e 'setTimeout(() => {}, 60000)'", description: "Run the soak test" },
+          },
+        },
+      ],
+    },
+  ],
+};
+
 /** Turns by the real command and Claude Code on the offline model: one app with tests, one that failed, one that took too long, three ways tried. */
-async function seedTodo({ env, directory }) {
+async function seedTodo({ env, work, directory }) {
   const cwd = directory("todo");
+  const wrong = join(work, "..", "wrong.json");
+  writeFiles({ [wrong]: JSON.stringify(WRONG) });
   const skein = async (...args) => await runSkein([...args, "--cwd", cwd], env);
   await skein("run", "Build a TODO app", "--offline", "--create");
   await skein("run", "Add tests", "--offline", "--continue");
-  await skein("run", 'fail {"type":"http","status":400,"message":"prompt is too long"}', "--offline", "direct");
-  await skein(
-    "run",
-    'say I begin.\nBash {"command":"node -e \'setTimeout(() => {}, 60000)\'"}',
-    "--offline",
-    "direct",
-    "--timeout",
-    "2",
-    "--allowed-tools",
-    "Bash",
-  );
+  await skein("run", "Sum up the whole repository, file by file", "--offline", wrong);
+  await skein("run", "Run the soak test", "--offline", wrong, "--timeout", "2", "--allowed-tools", "Bash");
   const ways = ["vanilla JS", "React", "Vue"].flatMap((way) => ["--prompt", `Build the UI with ${way}`]);
   await skein("explore", ...ways, "--offline", "--reward", "node --test --test-reporter=tap", "--reward-format", "tap");
 }
