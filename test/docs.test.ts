@@ -8,7 +8,7 @@ const read = (file: string): string => readFileSync(file, "utf8");
 
 describe("the index of the documents", () => {
   it.each([
-    { index: "docs/README.md", folders: ["docs", "docs/guide", "docs/formats"] },
+    { index: "docs/README.md", folders: ["docs", "docs/guide", "docs/guide/dashboard", "docs/formats"] },
     { index: "docs/decisions/README.md", folders: ["docs/decisions"] },
     { index: "docs/reference/README.md", folders: ["docs/reference"] },
     { index: "docs/api/README.md", folders: ["docs/api"] },
@@ -31,7 +31,9 @@ describe("the index of the documents", () => {
 
 describe("the guide", () => {
   const commands = COMMANDS.map(describeCommand);
-  const guide = readdirSync("docs/guide").map((name) => read(join("docs/guide", name)));
+  const guide = readdirSync("docs/guide", { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => read(join("docs/guide", name)));
 
   it("names every command", () => {
     const isNamed = (name: string): boolean =>
