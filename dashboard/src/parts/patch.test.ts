@@ -72,12 +72,11 @@ describe("a patch", () => {
     ]);
   });
 
-  it("of a hundred thousand lines is read in a moment", () => {
+  // What took quadratic time would not end within the time that a test has.
+  it("is read with a hundred thousand lines", () => {
     const lines = Array.from({ length: 100_000 }, (_, line) => `+line ${line}`);
-    const startMs = performance.now();
     const [file] = parsePatch(`--- /dev/null\n+++ b/big\n@@ -0,0 +1,100000 @@\n${lines.join("\n")}\n`);
     expect(file).toMatchObject({ change: "created", added: 100_000 });
-    expect(performance.now() - startMs).toBeLessThan(5000);
   });
 });
 

@@ -75,13 +75,12 @@ describe("the timeline of a run", () => {
     expect(shape(fromJournal(circle, true))).toEqual([["C", []]]);
   });
 
-  it("of a hundred thousand lines is made in a moment", () => {
+  // What took quadratic time would not end within the time that a test has.
+  it("is made of a hundred thousand lines", () => {
     const many = events(
       ...Array.from({ length: 100_000 }, (_, place) => ({ type: "text", text: `${place}`, parent_tool_use_id: "x" })),
     );
-    const startMs = performance.now();
     expect(fromJournal(many, true)).toHaveLength(100_000);
-    expect(performance.now() - startMs).toBeLessThan(5000);
   });
 });
 
