@@ -1,6 +1,4 @@
 import { useMemo, type ReactNode } from "react";
-import { Link } from "wouter";
-import { addressOf } from "../../data/url.ts";
 import { moneyText } from "../../parts/format.ts";
 import { Answered } from "../../parts/note.tsx";
 import { usageByDay, type Bucket } from "./chart-data.ts";
@@ -37,11 +35,7 @@ function Days({
   return (
     <Chart
       title="What do all sessions cost a day?"
-      controls={
-        <span className="quiet small">
-          those outside Skein too, by the price list{more}. <Link href={addressOf.sessions()}>Sessions</Link>
-        </span>
-      }
+      controls={<span className="quiet small">those outside Skein too, by the price list{more}</span>}
       data={data}
       bucket="day"
       format={moneyText}
