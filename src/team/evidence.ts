@@ -69,7 +69,7 @@ const UNKNOWN_FAILURE: ErrorRecord = {
 };
 
 /** The changed files that globs name; a glob without a slash is meant in every folder. */
-export function findViolations(changes: readonly FileChange[], protect: readonly string[]): readonly string[] {
+function findViolations(changes: readonly FileChange[], protect: readonly string[]): readonly string[] {
   const globs = protect.map((glob) => (glob.includes("/") ? glob : `**/${glob}`));
   const selection = selectByGlobs(globs);
   const touched = changes.flatMap((change) => (change.type === "renamed" ? [change.from, change.path] : [change.path]));

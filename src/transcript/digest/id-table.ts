@@ -9,7 +9,7 @@ export interface IdHash {
 export const NO_ID: Readonly<IdHash> = { low: 0, high: 0 };
 
 /** Hashes the bytes of an id into `into`, so that none of a hundred thousand costs memory. */
-export function hashBytes(bytes: Uint8Array, start: number, end: number, into: IdHash): void {
+function hashBytes(bytes: Uint8Array, start: number, end: number, into: IdHash): void {
   let [low, high] = [0xdeadbeef ^ (end - start), 0x41c6ce57];
   for (let at = start; at < end; at += 1) {
     const byte = bytes[at] as number;

@@ -5,10 +5,9 @@ export const END = 2;
 export const FLAGS = 3;
 export const PRESENT = 4;
 export const CHANGED = 5;
+/** The lower half of a hash; the upper one follows it. */
 export const UUID_LOW = 6;
-export const UUID_HIGH = 7;
 export const ID_LOW = 8;
-export const ID_HIGH = 9;
 export const FIRST_BLOCK = 10;
 export const BLOCKS = 11;
 /** Milliseconds since 1970, in two numbers' place. */

@@ -51,7 +51,7 @@ export function skipValue(bytes: Buffer, start: number, end: number, depth: numb
   if (start >= end) return NOT_WALKED;
   if (first === QUOTE) return skipString(bytes, start + 1, end);
   if (first === OPEN_BRACE) return walkObject(bytes, start, end, undefined, depth);
-  if (first === OPEN_BRACKET) return walkArray(bytes, start, end, undefined, depth);
+  if (first === OPEN_BRACKET) return walkArray(bytes, start, end, depth);
   return skipScalar(bytes, start, end);
 }
 
@@ -61,16 +61,13 @@ export function skipSpace(bytes: Buffer, start: number, end: number): number {
   return at;
 }
 
-/** Is told where an element of an array begins; walks or skips it itself and gives the place after it. */
-export type ElementVisitor = (start: number) => number;
-
 /** Walks the elements of the array at `start` and gives the place after it. */
-export function walkArray(bytes: Buffer, start: number, end: number, visit?: ElementVisitor, depth = 1): number {
+function walkArray(bytes: Buffer, start: number, end: number, depth: number): number {
   if (depth > DEEPEST) return NOT_WALKED;
   let at = skipSpace(bytes, start + 1, end);
   if (at < end && bytes[at] === CLOSE_BRACKET) return at + 1;
   while (at < end) {
-    const after = visit === undefined ? skipValue(bytes, at, end, depth + 1) : visit(at);
+    const after = skipValue(bytes, at, end, depth + 1);
     if (after === NOT_WALKED) return NOT_WALKED;
     at = skipSpace(bytes, after, end);
     if (at >= end) return NOT_WALKED;
@@ -134,7 +131,7 @@ function skipDigits(bytes: Buffer, start: number, end: number): number {
   return at === start ? NOT_WALKED : at;
 }
 
-export function spells(bytes: Buffer, start: number, end: number, text: string): boolean {
+function spells(bytes: Buffer, start: number, end: number, text: string): boolean {
   if (start + text.length > end) return false;
   for (let index = 0; index < text.length; index += 1) {
     if (bytes[start + index] !== text.charCodeAt(index)) return false;
