@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { listAlerts, listLimits } from "./api/alert-routes.ts";
-import type { listAllConversations, listAllStates } from "./api/workspaces/all-state-routes.ts";
+import type { listAllConversations, listAllStates, listRecordedSearches } from "./api/workspaces/all-state-routes.ts";
 import type { createBranch, previewUndo } from "./api/workspaces/arrival-routes.ts";
 import type { health, processes } from "./api/general-routes.ts";
 import type { getRunResult, startRun, startSearch } from "./api/launch-routes.ts";
@@ -55,6 +55,7 @@ export type QuestionAnswer = Body<typeof answerQuestion>;
 export type AllStatesQuery = Query<typeof listAllStates>;
 export type AllStates = Answer<typeof listAllStates>;
 export type AllConversations = Answer<typeof listAllConversations>;
+export type RecordedSearches = Answer<typeof listRecordedSearches>;
 export type WorkspaceList = Answer<typeof listWorkspaces>;
 export type WorkspaceData = Answer<typeof getWorkspace>;
 export type ConversationList = Answer<typeof listConversations>;

@@ -32,7 +32,13 @@ export { restoreState, type Arrival } from "./undo/restore-state.ts";
 export type { SessionSegment } from "./session/session-entry.ts";
 export { readSession, readTranscript } from "./session/session-segments.ts";
 export { readStateFile, type State } from "./record/state.ts";
-export type { ConversationSummary, IndexedState, StatePlace, StateQuery } from "./state-index/state-index.ts";
+export type {
+  ConversationSummary,
+  IndexedState,
+  SearchSummary,
+  StatePlace,
+  StateQuery,
+} from "./state-index/state-index.ts";
 export type { ToolExecution } from "./turn/tool-recorder.ts";
 export { TransitionRecorder } from "./by-hand/transition-recorder.ts";
 export { createTransition, type TransitionParts } from "./by-hand/create-transition.ts";

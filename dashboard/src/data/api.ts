@@ -33,6 +33,8 @@ export const api = {
     query: { readonly limit?: number; readonly offset?: number; readonly workspaces?: string },
     signal?: Signal,
   ) => read<Api.AllConversations>("/api/conversations", { query, signal }),
+  recordedSearches: (query: { readonly limit?: number; readonly offset?: number }, signal?: Signal) =>
+    read<Api.RecordedSearches>("/api/states/searches", { query, signal }),
   workspaces: (signal?: Signal) => read<Api.WorkspaceList>("/api/workspaces", { signal }),
   workspace: (id: string, signal?: Signal) => read<Api.WorkspaceData>(path`/api/workspaces/${id}`, { signal }),
   conversations: (id: string, query: { readonly limit?: number; readonly offset?: number } = {}, signal?: Signal) =>

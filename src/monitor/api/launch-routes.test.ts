@@ -197,6 +197,24 @@ it("starts an exploration, which leaves the directory alone and is a search amon
   const { data } = await resultOf(json.run.run);
   expect(data.branches.map(({ prompt: tried }: { readonly prompt: string }) => tried)).toEqual(prompt);
   await expect(stat(join(work, "b.txt"))).rejects.toMatchObject({ code: "ENOENT" });
+  const { searches } = (await ask(`${monitor.url}/api/states/searches`, monitor)).json;
+  expect(searches).toEqual([
+    {
+      workspace_id: await workspaceId(),
+      workspace: work,
+      id: json.run.run,
+      first_prompt: prompt[0],
+      turns: 2,
+      failed: 0,
+      cost_usd: 0,
+      offline_cost_usd: expect.any(Number),
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+      best: null,
+    },
+  ]);
+  const { states } = (await ask(`${monitor.url}/api/states?search=${json.run.run}`, monitor)).json;
+  expect(states).toHaveLength(2);
 });
 
 it("makes flags whose values are in the same word", () => {

@@ -1,5 +1,5 @@
 import { ADOPT_ROUTES, createBranch, previewUndo, RESTORE_ROUTES, undo } from "./workspaces/arrival-routes.ts";
-import { listAllConversations, listAllStates } from "./workspaces/all-state-routes.ts";
+import { listAllConversations, listAllStates, listRecordedSearches } from "./workspaces/all-state-routes.ts";
 import { listAlerts, listLimits } from "./alert-routes.ts";
 import { removeCheckpoint, setCheckpoint } from "./workspaces/checkpoint-routes.ts";
 import { changeRun, interruptRun } from "./control-routes.ts";
@@ -41,6 +41,7 @@ export const ROUTES: readonly Route[] = [
   answerQuestion,
   listAllStates,
   listAllConversations,
+  listRecordedSearches,
   listWorkspaces,
   getWorkspace,
   listConversations,

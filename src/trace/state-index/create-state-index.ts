@@ -3,6 +3,7 @@ import { SkeinError } from "../../core/internal.ts";
 import { UnusableDatabaseError, type RebuildableDatabase } from "../../database/index.ts";
 import { findRecorded, readFigures, readRoots } from "./query-figures.ts";
 import { listConversations } from "./query-conversations.ts";
+import { listSearches } from "./query-searches.ts";
 import { countStates, listPlaces, listStates, selectRows, sumStates } from "./query-states.ts";
 import type { TraceTables } from "./schema.ts";
 import type { StateIndex } from "./state-index.ts";
@@ -56,6 +57,7 @@ export function createStateIndex(database: RebuildableDatabase<TraceTables>, isS
     figures: (query) => read((db) => readFigures(db, query)),
     roots: () => read((db) => readRoots(db)),
     conversations: (query = {}) => read((db) => listConversations(db, query)),
+    searches: (query = {}) => read((db) => listSearches(db, query)),
     refs: () => read(readRefs),
     version: () => read(readVersion),
     close,

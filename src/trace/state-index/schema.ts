@@ -175,4 +175,11 @@ export const MIGRATIONS: readonly string[] = [
   create index statesByBookmark on states (bookmark) where bookmark is not null;
   create index statesBySearch on states (searchId) where searchId is not null;
   `,
+  // Searches are summed up from one index.
+  `
+  drop index statesBySearch;
+  create index statesBySearch on states (
+    searchId, recordedAtMs, depth, id, outcome, scenario, costMicroUsd, bestReward
+  ) where searchId is not null;
+  `,
 ];

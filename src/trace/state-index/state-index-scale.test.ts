@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRebuildableDatabase, type RebuildableDatabase } from "../../database/index.ts";
 import { createStateIndex } from "./create-state-index.ts";
 import { figureStatements, readKeys } from "./query-figures.ts";
+import { selectSearches } from "./query-searches.ts";
 import { listStates, selectAmongFirst, selectPlaces, selectStates, selectTotals } from "./query-states.ts";
 import { MIGRATIONS, type TraceTables } from "./schema.ts";
 import type { IndexedState, StateQuery, StateIndex } from "./state-index.ts";
@@ -276,6 +277,18 @@ describe("an index of ten thousand turns", () => {
     expect(conversations.map(({ id, turns, firstPrompt }) => [id, turns, firstPrompt])).toEqual([
       ["conversation-498", 20, state(9960).turn?.prompt],
       ["conversation-497", 20, state(9940).turn?.prompt],
+    ]);
+  });
+
+  it("sums up searches from one index that holds all that it needs", async () => {
+    const statement = selectSearches({ limit: 50, offset: 0 }).compile(database.db);
+    const text = `explain query plan ${statement.sql}`;
+    const { rows } = await database.db.executeQuery<{ detail: string }>({ ...statement, sql: text });
+    const steps = rows.map(({ detail }) => detail).filter((step) => step.includes("states"));
+    expect(steps).toEqual([
+      "SEARCH states USING COVERING INDEX statesBySearch (searchId>?)",
+      "SEARCH states USING COVERING INDEX statesBySearch (searchId=?)",
+      "SEARCH states USING COVERING INDEX statesBySearch (searchId=?)",
     ]);
   });
 

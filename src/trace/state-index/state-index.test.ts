@@ -263,6 +263,40 @@ describe("conversations", () => {
   });
 });
 
+describe("searches", () => {
+  it("are summed up with the best of their turns, the one that recorded a turn last first", async () => {
+    await using index = await openStateIndex(path);
+    const of = (searchId: string) => ({ turn: { searchId, prompt: `of ${searchId}`, costUsd: 0.1 } });
+    const [best, played] = [state(3, of("a")), state(5, of("a"))];
+    await index.record([
+      state(1, { turn: {} }),
+      { ...state(2, of("a")), rewards: { tests: 1 } },
+      { ...best, rewards: { tests: 1, speed: 7 } },
+      state(4, { turn: { ...of("b").turn, outcome: "failed" } }),
+      { ...played, rewards: { tests: 7 }, turn: { ...played.turn!, scenario: "todo", outcome: "interrupted" } },
+    ]);
+    const sums = { offlineCostUsd: 0, turns: 1, failed: 1, costUsd: 0.1 };
+    const [a, b] = [
+      {
+        id: "a",
+        firstPrompt: "of a",
+        turns: 3,
+        failed: 1,
+        costUsd: 0.2,
+        offlineCostUsd: 0.1,
+        createdAtMs: 2000,
+        updatedAtMs: 5000,
+        best: { reward: 7, stateId: best.id },
+      },
+      { ...sums, id: "b", firstPrompt: "of b", createdAtMs: 4000, updatedAtMs: 4000 },
+    ];
+    expect(await index.searches()).toEqual([a, b]);
+    expect(await index.searches({ limit: 1, offset: 1 })).toEqual([b]);
+    await index.remove([best.id]);
+    expect((await index.searches())[0]?.best).toEqual({ reward: 7, stateId: played.id });
+  });
+});
+
 describe("refs", () => {
   it("are noted, changed and taken out, also together with states", async () => {
     await using index = await openStateIndex(path);

@@ -30,6 +30,25 @@ export interface ConversationSummary {
   readonly lastOutcome?: Outcome;
 }
 
+/** A search, as a list shows it. */
+export interface SearchSummary {
+  /** Its run. */
+  readonly id: string;
+  /** The prompt of the first of its turns. */
+  readonly firstPrompt: string;
+  readonly turns: number;
+  /** Turns that failed or were interrupted. */
+  readonly failed: number;
+  /** What was paid: turns of the offline model are not in it. */
+  readonly costUsd: number;
+  /** What the turns of the offline model would have cost by the price list. */
+  readonly offlineCostUsd: number;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  /** The highest reward of its turns, whatever its name, and the first state that has it; none where no turn has a reward. */
+  readonly best?: { readonly reward: number; readonly stateId: string };
+}
+
 /** Where a call throws an `UnusableDatabaseError`, the file was damaged and is gone: open the index again and fill it from the store. */
 export interface StateIndex extends AsyncDisposable {
   readonly isShared: boolean;
@@ -54,6 +73,8 @@ export interface StateIndex extends AsyncDisposable {
   /** The states that begin a history. */
   roots(): Promise<readonly string[]>;
   conversations(query?: { readonly limit?: number; readonly offset?: number }): Promise<readonly ConversationSummary[]>;
+  /** The searches of which turns are recorded, the one that recorded a turn last first. */
+  searches(query?: { readonly limit?: number; readonly offset?: number }): Promise<readonly SearchSummary[]>;
   /** Which refs the index has taken in, and at which commit, so that its owner can bring it up to date. */
   refs(): Promise<ReadonlyMap<string, string>>;
   /** A number that is another one once somebody else has written to the index. */

@@ -54,6 +54,7 @@ function state({ second, cost, reward }: Drawn, number: number): IndexedState {
     rewards: reward === undefined ? {} : { score: reward },
     turn: {
       transitionId: `transition-${number}`,
+      searchId: `search-${Math.floor(number / 10)}`,
       prompt: `prompt ${number % 5}`,
       response: "done",
       sessionId: "session",
@@ -113,7 +114,7 @@ describe("the states of several workspaces", () => {
     );
   });
 
-  it("are found by what is asked for, of the workspaces that are asked for, and have conversations", async () => {
+  it("are found by what is asked for, of the workspaces that are asked for, and have conversations and searches", async () => {
     for (const [at, index] of indices.entries()) {
       await index.clear();
       const own = Array.from({ length: 20 }, (_, number) => 20 * at + number);
@@ -130,11 +131,17 @@ describe("the states of several workspaces", () => {
     const second = await reader.read({ among: ({ workspace }) => workspace === "/1", limit: 50, isCounted: true });
     expect([second.states.length, second.count, second.hasMore]).toEqual([20, 20, false]);
     expect(await reader.read({ limit: 5, offset: 90 })).toMatchObject({ states: [], hasMore: false, count: undefined });
-    const { conversations } = await reader.conversations({ limit: 3, offset: 1 });
-    expect(conversations.map(({ store, conversation }) => [store.workspace, conversation.id])).toEqual([
+    const { found: conversations } = await reader.conversations({ limit: 3, offset: 1 });
+    expect(conversations.map(({ store, summary }) => [store.workspace, summary.id])).toEqual([
       ["/2", "conversation-2"],
       ["/2", "conversation-1"],
       ["/2", "conversation-0"],
+    ]);
+    const { found: searches } = await reader.searches({ limit: 3, offset: 1 });
+    expect(searches.map(({ store, summary }) => [store.workspace, summary.id])).toEqual([
+      ["/2", "search-4"],
+      ["/1", "search-3"],
+      ["/1", "search-2"],
     ]);
   });
 });

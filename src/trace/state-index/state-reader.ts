@@ -1,7 +1,14 @@
 import type { FoundStore } from "../../workspace/internal.ts";
 import type { OpenStores, SkippedStore } from "./open-stores.ts";
 import { skipPlaces, type PlacedStore } from "./skip-places.ts";
-import type { ConversationSummary, IndexedState, StatePlace, StateQuery } from "./state-index.ts";
+import type {
+  ConversationSummary,
+  IndexedState,
+  SearchSummary,
+  StateIndex,
+  StatePlace,
+  StateQuery,
+} from "./state-index.ts";
 import { compareIn } from "./state-order.ts";
 
 /** A state with the workspace that has it. */
@@ -33,14 +40,20 @@ export interface StatesPage {
 export interface StateReader {
   read(request: StatesRequest): Promise<StatesPage>;
   /** The conversations of all of them, the one changed last first: so many as one page at this offset needs. */
-  conversations(request: {
-    among?(store: FoundStore): boolean;
-    readonly limit: number;
-    readonly offset: number;
-  }): Promise<{
-    readonly conversations: readonly { readonly store: FoundStore; readonly conversation: ConversationSummary }[];
-    readonly skipped: readonly SkippedStore[];
-  }>;
+  conversations(request: SummariesRequest): Promise<Summaries<ConversationSummary>>;
+  /** The searches of all of them, in the same way. */
+  searches(request: SummariesRequest): Promise<Summaries<SearchSummary>>;
+}
+
+interface SummariesRequest {
+  among?(store: FoundStore): boolean;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+interface Summaries<Summary> {
+  readonly found: readonly { readonly store: FoundStore; readonly summary: Summary }[];
+  readonly skipped: readonly SkippedStore[];
 }
 
 export function createStateReader(stores: OpenStores): StateReader {
@@ -69,23 +82,29 @@ export function createStateReader(stores: OpenStores): StateReader {
         },
       );
     },
-    async conversations({ among, limit, offset }) {
-      const page = { limit: limit + offset };
-      return await stores.ask(
-        {
-          ...(among && { among }),
-          async ask({ store, index }) {
-            const found = await index.conversations(page);
-            return found.map((conversation) => ({ store, conversation }));
-          },
-        },
-        (found, skipped) => {
-          const all = found.flat().toSorted((left, right) => changed(right) - changed(left));
-          return Promise.resolve({ conversations: withoutCopies(all).slice(offset, offset + limit), skipped });
-        },
-      );
-    },
+    conversations: (request) => readSummaries(stores, request, (index, page) => index.conversations(page)),
+    searches: (request) => readSummaries(stores, request, (index, page) => index.searches(page)),
   };
+}
+
+async function readSummaries<Summary extends { readonly id: string; readonly updatedAtMs: number }>(
+  stores: OpenStores,
+  { among, limit, offset }: SummariesRequest,
+  list: (index: StateIndex, page: { readonly limit: number }) => Promise<readonly Summary[]>,
+): Promise<Summaries<Summary>> {
+  return await stores.ask(
+    {
+      ...(among && { among }),
+      async ask({ store, index }) {
+        const found = await list(index, { limit: limit + offset });
+        return found.map((summary) => ({ store, summary }));
+      },
+    },
+    (found, skipped) => {
+      const all = found.flat().toSorted((left, right) => right.summary.updatedAtMs - left.summary.updatedAtMs);
+      return Promise.resolve({ found: withoutCopies(all).slice(offset, offset + limit), skipped });
+    },
+  );
 }
 
 type OfStore<Store> = Store & { readonly store: FoundStore };
@@ -124,12 +143,8 @@ async function readStates(places: readonly StorePlace[]): Promise<readonly Place
   });
 }
 
-function changed({ conversation }: { readonly conversation: ConversationSummary }): number {
-  return conversation.updatedAtMs;
-}
-
 /** One that was pulled into another workspace is told of where it went on last. */
-function withoutCopies<Item extends { readonly conversation: ConversationSummary }>(found: readonly Item[]) {
+function withoutCopies<Item extends { readonly summary: { readonly id: string } }>(found: readonly Item[]) {
   const seen = new Set<string>();
-  return found.filter(({ conversation: { id } }) => !seen.has(id) && seen.add(id));
+  return found.filter(({ summary: { id } }) => !seen.has(id) && seen.add(id));
 }

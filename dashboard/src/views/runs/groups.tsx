@@ -2,11 +2,12 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useCallback, useState, type ReactNode } from "react";
 import { api } from "../../data/api.ts";
 import { useKeys } from "../../frame/keys.ts";
-import { StateBadge } from "../../parts/badge.tsx";
+import { Reward, StateBadge } from "../../parts/badge.tsx";
 import { Money, Time } from "../../parts/facts.tsx";
 import { baseName, countText } from "../../parts/format.ts";
 import { Answered, Empty } from "../../parts/note.tsx";
 import { VirtualList } from "../../parts/virtual-list.tsx";
+import { mergeSearches, type ListedSearch } from "./merge-searches.ts";
 import styles from "./runs.module.css";
 import { useRowHeight } from "./use-row-height.ts";
 
@@ -16,6 +17,7 @@ interface GroupRow {
   readonly title: string;
   readonly state: string | null;
   readonly workspace: string;
+  readonly reward?: number | undefined;
   readonly size: string;
   readonly costUsd: number | null;
   readonly isOffline: boolean;
@@ -64,33 +66,58 @@ export function Conversations({ onOpen }: { readonly onOpen: OnOpen }): ReactNod
   );
 }
 
-/** Searches, the newest first; one opens as the list of the turns that it tried. */
+/** Searches of all workspaces with what their turns came to; one opens as the list of the turns that it tried. */
 export function Searches({ onOpen }: { readonly onOpen: OnOpen }): ReactNode {
-  const query = useQuery({
+  const query = useInfiniteQuery({
+    queryKey: ["workspaces", "all-searches"],
+    queryFn: ({ pageParam, signal }) => api.recordedSearches({ limit: PAGE, offset: pageParam }, signal),
+    initialPageParam: 0,
+    getNextPageParam: ({ next_offset: next }) => next,
+  });
+  // What goes on in those that have not ended is known of their journals.
+  const journals = useQuery({
     queryKey: ["runs", "searches"],
     queryFn: ({ signal }) => api.runs({ kind: "search", limit: 500 }, signal),
   });
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const runs = journals.data?.runs ?? [];
   return (
     <Answered query={query} what="the searches">
-      {({ runs }) => (
+      {({ pages }) => (
         <Groups
           label="Searches"
-          rows={runs.map((run) => ({
-            key: run.run,
-            filter: `search:${run.run}`,
-            title: run.prompt ?? run.strategy ?? "A search",
-            state: run.state === "running" ? run.activity : run.state,
-            workspace: run.workspace,
-            size: run.end_reason ?? "",
-            costUsd: run.cost_usd,
-            isOffline: run.offline === true,
-            at: run.started_at,
-          }))}
+          rows={mergeSearches(
+            pages.flatMap(({ searches }) => searches),
+            { runs, hasMore: hasNextPage },
+          ).map(toRow)}
           onOpen={onOpen}
+          onEnd={more}
         />
       )}
     </Answered>
   );
+}
+
+function toRow({ id, at, recorded, run }: ListedSearch): GroupRow {
+  return {
+    key: id,
+    filter: `search:${id}`,
+    title: recorded?.first_prompt || run?.prompt || run?.strategy || "A search",
+    state: run === undefined ? null : run.state === "running" ? run.activity : run.state,
+    workspace: recorded?.workspace ?? run?.workspace ?? "",
+    reward: recorded?.best?.reward,
+    size: recorded ? sizeOf(recorded) : (run?.end_reason ?? ""),
+    costUsd: recorded ? recorded.cost_usd : (run?.cost_usd ?? null),
+    isOffline: recorded ? recorded.cost_usd === 0 && recorded.offline_cost_usd > 0 : run?.offline === true,
+    at,
+  };
+}
+
+function sizeOf({ turns, failed }: { readonly turns: number; readonly failed: number }): string {
+  return failed === 0 ? countText(turns, "turn") : `${countText(turns, "turn")}, ${failed} failed`;
 }
 
 function Groups({
@@ -175,7 +202,10 @@ function Group({
       <span role="gridcell" data-column="workspace" className="cut" title={row.workspace}>
         {baseName(row.workspace)}
       </span>
-      <span role="gridcell" data-column="files" className="number">
+      <span role="gridcell" data-column="reward">
+        {row.reward !== undefined && <Reward value={row.reward} name="Best" />}
+      </span>
+      <span role="gridcell" data-column="files" className="cut number" title={row.size}>
         {row.size}
       </span>
       <span role="gridcell" data-column="cost">

@@ -1,7 +1,8 @@
 import { basename } from "node:path";
 import { z } from "zod";
-import { SkeinError } from "../../../core/internal.ts";
-import type { PlacedState, StatePlace } from "../../../trace/internal.ts";
+import { isoTime, SkeinError } from "../../../core/internal.ts";
+import { asData } from "../../../protocol/index.ts";
+import type { PlacedState, SearchSummary, StatePlace } from "../../../trace/internal.ts";
 import { openStates, type FoundStore } from "../../../workspace/internal.ts";
 import { SkippedData } from "../../metrics/metrics-data.ts";
 import { notFound } from "../not-found.ts";
@@ -93,18 +94,66 @@ export const listAllConversations = route({
   async answer({ limit, offset, workspaces }, context) {
     const among = await amongThese(workspaces, context);
     const found = await context.states.conversations({ ...among, limit: limit + 1, offset });
-    const { items, next_offset } = pageOf(found.conversations, { limit, offset });
+    const { items, next_offset } = pageOf(found.found, { limit, offset });
     return {
-      conversations: items.map(({ store, conversation }) => ({
+      conversations: items.map(({ store, summary }) => ({
         workspace_id: basename(store.home),
         workspace: store.workspace,
-        ...toConversationData(conversation),
+        ...toConversationData(summary),
       })),
       next_offset,
       skipped: found.skipped.map((store) => ({ ...store })),
     };
   },
 });
+
+const SearchData = z.strictObject({
+  id: z.string().describe("Its run: what its turns have as `search_id`"),
+  first_prompt: z.string().describe("The prompt of the first of its turns"),
+  turns: z.int().describe("How many turns of it are recorded"),
+  failed: z.int().describe("How many of them failed or were cut off"),
+  cost_usd: z.number().describe("What was paid; turns of the offline model are not in it"),
+  offline_cost_usd: z.number().describe("What the turns of the offline model would have cost by the price list"),
+  created_at: z.string().describe("When the first of them was recorded, ISO 8601"),
+  updated_at: z.string().describe("When the last of them was recorded, ISO 8601"),
+  best: z
+    .strictObject({
+      reward: z.number().describe("The reward"),
+      state_id: z.string().describe("The first state that has it"),
+    })
+    .nullable()
+    .describe("The highest reward of its turns, whatever its name; null where none has one"),
+});
+
+export const listRecordedSearches = route({
+  path: "/api/states/searches",
+  operation: "listRecordedSearches",
+  summary: "The searches of which turns are recorded in any workspace, the one that recorded a turn last first",
+  query: z.strictObject({ ...pageQuery, ...workspacesQuery }),
+  data: z.strictObject({
+    searches: z.array(z.strictObject({ ...ofWorkspace, ...SearchData.shape })).describe("The searches"),
+    ...pageFields,
+    skipped: SkippedData,
+  }),
+  async answer({ limit, offset, workspaces }, context) {
+    const among = await amongThese(workspaces, context);
+    const { found, skipped } = await context.states.searches({ ...among, limit: limit + 1, offset });
+    const { items, next_offset } = pageOf(found, { limit, offset });
+    return {
+      searches: items.map(({ store, summary }) => ({
+        workspace_id: basename(store.home),
+        workspace: store.workspace,
+        ...toSearchData(summary),
+      })),
+      next_offset,
+      skipped: skipped.map((store) => ({ ...store })),
+    };
+  },
+});
+
+function toSearchData({ createdAtMs, updatedAtMs, ...search }: SearchSummary): z.infer<typeof SearchData> {
+  return asData(SearchData, { ...search, createdAt: isoTime(createdAtMs), updatedAt: isoTime(updatedAtMs) });
+}
 
 const NO_NAMES: StateNames = { head: undefined, checkpoints: new Map() };
 
