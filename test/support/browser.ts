@@ -23,7 +23,7 @@ export function describeInBrowser(name: string, body: () => void): void {
 let started: Promise<Browser> | undefined;
 
 /** The one browser of all files: starting it takes longer than most tests. It ends with the process. */
-export async function openBrowser(): Promise<Browser> {
+async function openBrowser(): Promise<Browser> {
   started ??= chromium.launch({
     executablePath: findOnPath(executablePath),
     // As root Chromium starts only without its sandbox.
