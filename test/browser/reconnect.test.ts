@@ -7,7 +7,7 @@ import { startSkein } from "../cli/support/skein.ts";
 import { describeInBrowser, visit } from "../support/browser.ts";
 import { startOwnMonitor, type OwnMonitor } from "../support/own-monitor.ts";
 
-const COUNT = 14;
+const COUNT = 10;
 
 /** A sentence, a moment, a call, and again: events before, while and after the server is gone. */
 const steps: readonly Step[] = Array.from({ length: COUNT }, (_, place) => [
