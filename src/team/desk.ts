@@ -18,7 +18,7 @@ import type { TeamEvent, TeamOutcome } from "./team-events.ts";
 import type { TeamJournal, TeamSettings } from "./team-journal.ts";
 
 /** A step that is a round of work: an item's, its attempt's, the round's number. */
-const WORK_STEP = /^[^/]+\/\d+(?:\/merge-\d+)*\/\d+$/u;
+export const WORK_STEP = /^[^/]+\/\d+(?:\/merge-\d+)*\/\d+$/u;
 
 /** Events that may wait for a slow reader before the team does. */
 const EVENT_CAPACITY = 256;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { errorFromRecord, SkeinError } from "../core/internal.ts";
+import { errorFromRecord, microUsd, SkeinError, sumMicroUsd, toUsd } from "../core/internal.ts";
 import type { ClaudeOptions, Engine } from "../engine/internal.ts";
 import { ClaudeEnvironment } from "../search/internal.ts";
 import { presentState, readStateFile, type State } from "../trace/internal.ts";
@@ -60,7 +60,7 @@ export function createManager({ desk, engine, options, workspace, start }: Manag
       const from = files ? await show(`${step}/show`, files) : at;
       const taken = await desk.turn({ name: step, environment, from, prompt, takesFailure: false });
       if (!taken) return undefined;
-      costUsd += taken.transition.execution.costUsd;
+      costUsd = toUsd(sumMicroUsd([microUsd(costUsd), microUsd(taken.transition.execution.costUsd)]));
       at = taken.state;
       const { data } = schema.safeParse(taken.transition.execution.structuredOutput);
       if (data !== undefined && !taken.transition.execution.isError) return data;

@@ -51,6 +51,9 @@ const Line = z.discriminatedUnion("type", [
 
 type Line = z.infer<typeof Line>;
 
+/** A line of a team's journal: its beginning, a step that is done, that it goes on, its end. */
+export type TeamJournalLine = Readonly<Line>;
+
 /** A step that is done: what it came to, and what it cost. */
 export interface TeamStep {
   readonly value: unknown;
@@ -68,6 +71,16 @@ export interface TeamJournal {
   add(name: string, step: TeamStep): Promise<void>;
   resume(): Promise<void>;
   end(outcome: string): Promise<void>;
+}
+
+/** Reads what a team has written down, by its id; undefined where there is no such team in the workspace. */
+export async function readTeamLines(
+  workspace: Pick<Workspace, "home">,
+  id: string,
+): Promise<readonly TeamJournalLine[] | undefined> {
+  // It is looked for among those that there are: no path is made of what somebody asks for.
+  if (!(await listTeams(workspace)).includes(id)) return undefined;
+  return await readLines(join(folderOf(workspace), `${id}.jsonl`));
 }
 
 function folderOf({ home }: Pick<Workspace, "home">): string {
@@ -105,7 +118,7 @@ export async function readJournal(workspace: Workspace, name: string): Promise<T
 }
 
 /** The teams that have worked in a workspace, the newest first. */
-export async function listTeams(workspace: Workspace): Promise<readonly string[]> {
+export async function listTeams(workspace: Pick<Workspace, "home">): Promise<readonly string[]> {
   const names = await readdir(folderOf(workspace)).catch(() => []);
   const ids = names.filter((name) => name.endsWith(".jsonl")).map((name) => name.slice(0, -".jsonl".length));
   // Ids are made in the order of time.

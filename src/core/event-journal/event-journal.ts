@@ -38,6 +38,7 @@ const ALWAYS_KEPT: ReadonlySet<string> = new Set([
   "error",
   "search-end",
   "team-end",
+  "team-end",
   "question-asked",
   "question-answered",
 ]);

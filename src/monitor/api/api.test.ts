@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask } from "../../../test/support/monitor-client.ts";
 import { sampleTranscripts } from "../../../test/support/sample-transcripts.ts";
 import { startTraceHost, type HostLine } from "../../../test/support/start-trace-host.ts";
+import { DualAgent } from "../../team/index.ts";
 import { startMonitor, type Monitor } from "../monitor.ts";
 import { DOWNLOADS } from "./sessions/download-routes.ts";
 import { ROUTES } from "./routes.ts";
@@ -50,6 +51,14 @@ async function read(path: string): Promise<any> {
   return json;
 }
 
+/** A team that was cancelled as it began: its id. */
+async function cancelledTeam(): Promise<string> {
+  const workspaceOptions = { home: join(root, "home") };
+  const team = new DualAgent({ workspace: join(root, "work"), workspaceOptions, signal: AbortSignal.abort() });
+  for await (const event of team.run("Nothing")) if (event.type === "team-end") return event.result.team;
+  return "";
+}
+
 describe("the interface", () => {
   it("is described as OpenAPI 3.1, by a description that a validator takes", async () => {
     const description = await read("openapi.json");
@@ -73,7 +82,9 @@ describe("the interface", () => {
   });
 
   it("answers every address with what its schema says, and nothing beside it", async () => {
-    const given: Readonly<Record<string, string>> = { workspace: id, state: states[1] ?? "", run, session: SESSION };
+    const team = await cancelledTeam();
+    const state = states[1] ?? "";
+    const given: Readonly<Record<string, string>> = { workspace: id, state, run, session: SESSION, team };
     const queries: Readonly<Record<string, string>> = {
       getFile: "?path=a.txt",
       searchSessions: "?words=dates",

@@ -87,6 +87,37 @@ export const searchFields = {
   adopt: z.boolean().default(false).describe("Whether the best branch is brought into the directory at the end"),
 };
 
+const Glob = z.string().min(1).max(500);
+
+/** What a team is to do, and what it is held to from its beginning to its end. */
+export const teamFields = {
+  goal: PromptText.refine((text) => text.trim() !== "", "it is empty").describe("What the team should bring about"),
+  gate: z
+    .array(z.string().min(1).max(10_000))
+    .max(20)
+    .default([])
+    .describe(
+      "Commands that have to succeed before an item is accepted, within the workers' bounds; they need a server with --allow-commands",
+    ),
+  protect: z.array(Glob).max(50).default([]).describe("Globs of files that no worker may change"),
+  approve_plan: z
+    .boolean()
+    .default(false)
+    .describe("Whether a person approves the plan before anything is worked on; with `ask` remote"),
+  max_rounds: count.max(100).optional().describe("How often an attempt at an item is sent back before it has failed"),
+  max_attempts: count.max(100).optional().describe("How often an item is begun anew"),
+};
+
+/** What a team that goes on may have otherwise. */
+export const teamLimits = {
+  workers: count.max(64).optional().describe("How many items are worked on at once"),
+  max_iterations: count.optional().describe("Limit on the workers' turns in all"),
+  max_tokens: count.optional().describe("Token limit for the whole team"),
+  max_responses: count.optional().describe("Limit on model responses in each turn"),
+  manager_model: Model.optional().describe("The manager's model, where it is another than the workers'"),
+  ask_timeout: seconds.optional().describe("How long a question waits for its answer, in seconds"),
+};
+
 type Value = string | number | boolean | readonly string[] | undefined;
 
 /** The fields as the command's flags, which have the same names: each value in one word with its flag, so that none is taken for another. */

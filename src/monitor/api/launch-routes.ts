@@ -59,7 +59,7 @@ export const startSearch = route({
     requireAllowed(context, "ask", flags.ask === "remote");
     requireAllowed(context, "reward", flags.reward !== undefined);
     const cwd = await placeOf({ workspace, directory }, context);
-    const order = { command: "explore", flags: toFlags({ cwd, ...flags }), input: "", attachments: [] };
+    const order = { command: "explore", flags: toFlags({ cwd, ...flags }), input: undefined, attachments: [] };
     return { run: toRunData(await context.launches.start(order, "search")) };
   },
 });

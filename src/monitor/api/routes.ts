@@ -11,6 +11,7 @@ import type { Route } from "./route.ts";
 import { getRun, getRunEvents, listRuns, listSearches } from "./run-routes.ts";
 import { importSession, setSessionFlags } from "./sessions/session-change-routes.ts";
 import { getSessionMessages, listSubagents } from "./sessions/session-message-routes.ts";
+import { TEAM_ROUTES } from "./team-routes.ts";
 import { getUsage } from "./sessions/usage-routes.ts";
 import { getSession, listProjects, listSessions, searchSessions } from "./sessions/session-routes.ts";
 import { getSuggestions } from "./workspaces/suggestion-routes.ts";
@@ -35,6 +36,7 @@ export const ROUTES: readonly Route[] = [
   listSearches,
   startRun,
   startSearch,
+  ...TEAM_ROUTES,
   interruptRun,
   changeRun,
   listQuestions,

@@ -10,8 +10,8 @@ export interface LaunchOrder {
   readonly command: string;
   /** Its flags, each with its value in one word: no value is taken for a flag. */
   readonly flags: readonly string[];
-  /** What it reads from its standard input. */
-  readonly input: string;
+  /** What it reads from its standard input, in place of words; undefined where it reads nothing. */
+  readonly input: string | undefined;
   /** Files that it is told of by `--attach`. */
   readonly attachments: readonly { readonly name: string; readonly content: Buffer }[];
 }
@@ -43,13 +43,13 @@ export async function launch(
     await writeFile(path, content, { mode: PRIVATE_FILE });
     attached.push(`--attach=${path}`);
   }
-  await writeFile(join(folder, LAUNCH_FILES.input), input, { mode: PRIVATE_FILE });
+  await writeFile(join(folder, LAUNCH_FILES.input), input ?? "", { mode: PRIVATE_FILE });
   await using read = await open(join(folder, LAUNCH_FILES.input), "r");
   await using out = await open(join(folder, LAUNCH_FILES.out), "wx", PRIVATE_FILE);
   await using err = await open(join(folder, LAUNCH_FILES.err), "wx", PRIVATE_FILE);
   const script = join(packageRoot(), "dist", "cli", "main.js");
   const words = [script, command, ...flags, ...attached, "--output-format=json"];
-  const child = spawn(process.execPath, command === "run" ? [...words, "-"] : words, {
+  const child = spawn(process.execPath, input === undefined ? words : [...words, "-"], {
     cwd: folder,
     env: { ...env, SKEIN_HOME: dataHome },
     stdio: [read.fd, out.fd, err.fd],

@@ -3,10 +3,13 @@ import {
   defined,
   emptyRecord,
   type JournalLine,
+  microUsd,
   ownValue,
   RUN_KIND,
   RUN_KINDS,
   type RunStart,
+  sumMicroUsd,
+  toUsd,
 } from "../../core/internal.ts";
 import { readAnswered, readAsked, type AnsweredQuestion, type OpenQuestion } from "./question-data.ts";
 import { asData } from "../../protocol/index.ts";
@@ -36,8 +39,8 @@ export interface RunSummary extends Omit<RunStart, "type" | "version" | "timesta
   readonly errorKind?: string;
   readonly costUsd?: number;
   readonly offline?: boolean;
-  /** Why a search came to its end. */
-  readonly searchStopped?: string;
+  /** Why a search or a team came to its end. */
+  readonly stopped?: string;
   /** The state after the turn. */
   readonly stateId?: string;
   /** How often each tool was called, and how often that failed or was denied. */
@@ -76,7 +79,9 @@ export const RunData = z.strictObject({
   end_reason: z
     .string()
     .nullable()
-    .describe("Why it is over: `completed`, the kind of its error, `killed`; null where it goes on"),
+    .describe(
+      "Why it is over: `completed`, the kind of its error, why a search stopped, a team's outcome, `killed`; null where it goes on",
+    ),
   workspace: z.string().describe("The workspace's path"),
   directory: z.string().describe("The directory that the agent works in: another one on a branch"),
   process_id: z.int().describe("The process that runs it, or ran it"),
@@ -86,20 +91,27 @@ export const RunData = z.strictObject({
   conversation_id: z.string().nullable().describe("The conversation of the turn; null of others"),
   turn: z.int().nullable().describe("The turn's number in its session, from 1; null of others"),
   before_state_id: z.string().nullable().describe("The state that the turn begins from; null of others"),
-  prompt: z.string().nullable().describe("The turn's prompt; null of others"),
+  prompt: z.string().nullable().describe("The turn's prompt, or the team's goal; null of others"),
+  team: z.string().nullable().describe("The team's id, which stays the same when the team is resumed; null of others"),
   strategy: z.string().nullable().describe("How a search chooses what to try next; null of others"),
   program: z.string().nullable().describe("What a program calls itself; null of others"),
   model: z.string().nullable().describe("The model that is to answer; null where it is not known yet"),
   session_id: z.string().nullable().describe("The Claude Code session; null where it is not known yet"),
   tool: z.string().nullable().describe("The tool that is being called; null where none is"),
-  is_error: z.boolean().nullable().describe("Whether the turn failed; null where it has not ended, and of a search"),
+  is_error: z
+    .boolean()
+    .nullable()
+    .describe("Whether the turn failed; null where it has not ended, and of a search or a team"),
   error_kind: z.string().nullable().describe("The kind of the error that ended the turn; null where there was none"),
   cost_usd: z.number().nullable().describe("What it cost, in US dollars; null where that is not known yet"),
   offline: z
     .boolean()
     .nullable()
     .describe("Whether the offline model answered, so that nobody paid; null where that is not known yet"),
-  state_id: z.string().nullable().describe("The state after the turn; null where there is none yet"),
+  state_id: z
+    .string()
+    .nullable()
+    .describe("The state after the turn, or with the team's last accepted item; null where there is none yet"),
 });
 
 export type RunData = z.infer<typeof RunData>;
@@ -160,10 +172,10 @@ function limitOf({ activity, idleLimitMs, questions: [first] }: RunSummary): num
   return first?.deadline === undefined ? undefined : Date.parse(first.deadline) - Date.parse(first.askedAt);
 }
 
-function endReasonOf({ hasEnded, isCutOff, errorKind, isError, searchStopped }: RunSummary): string | undefined {
+function endReasonOf({ hasEnded, isCutOff, errorKind, isError, stopped }: RunSummary): string | undefined {
   if (isCutOff) return "killed";
   if (!hasEnded) return undefined;
-  return errorKind ?? searchStopped ?? (isError ? "runtime" : "completed");
+  return errorKind ?? stopped ?? (isError ? "runtime" : "completed");
 }
 
 /** How many closed questions are remembered. */
@@ -186,6 +198,7 @@ function toldBy(line: Readonly<Record<string, unknown>>, run: RunSummary): Parti
       return { questions: left, answered: [...run.answered, answered].slice(-MOST_ANSWERED) };
     }
     case "search-start":
+    case "team-start":
       return { hasBegun: true };
     case "tool-start":
       return defined({ tool: text(line["tool"]) });
@@ -198,8 +211,12 @@ function toldBy(line: Readonly<Record<string, unknown>>, run: RunSummary): Parti
     case "search-end":
       return defined({
         costUsd: typeof line["costUsd"] === "number" ? line["costUsd"] : undefined,
-        searchStopped: text(line["stopped"]),
+        stopped: text(line["stopped"]),
       });
+    case "worker-finished":
+    case "item-merged":
+    case "team-end":
+      return toldByTeam(line, run);
     case "run-end":
       return { hasEnded: true };
     default:
@@ -246,4 +263,21 @@ function toldByResult(value: unknown): Partial<RunSummary> {
   const { isError, costUsd, sessionId, offline = false, error } = data;
   const told = { isError, costUsd, offline, result: data };
   return { ...told, ...defined({ sessionId: sessionId || undefined, errorKind: error?.kind }) };
+}
+
+const WorkerTurn = z.object({ costUsd: amount, offline: z.boolean(), isReused: z.boolean() });
+
+const TeamEnd = z.object({ outcome: z.string(), costUsd: amount, offline: z.boolean() });
+
+/** Workers' turns as they end; what everything cost, the manager's turns too, is told at the end. */
+function toldByTeam(line: Readonly<Record<string, unknown>>, { costUsd = 0, offline = true }: RunSummary) {
+  if (line["type"] === "item-merged") return typeof line["stateId"] === "string" ? { stateId: line["stateId"] } : {};
+  if (line["type"] === "team-end") {
+    const { data } = TeamEnd.safeParse(line["result"]);
+    return data ? { stopped: data.outcome, costUsd: data.costUsd, offline: data.offline } : {};
+  }
+  const { data } = WorkerTurn.safeParse(line);
+  if (!data || data.isReused) return {};
+  const sum = toUsd(sumMicroUsd([microUsd(costUsd), microUsd(data.costUsd)]));
+  return { costUsd: sum, offline: offline && data.offline };
 }
