@@ -4,7 +4,7 @@ import type { TeamDesk } from "./desk.ts";
 import { beginAttempt, workOn, type Attempt, type AttemptEnding, type ItemParts } from "./do-item.ts";
 import { GateResult } from "./gates.ts";
 import { mergeItem, type Merging, type MergeParts } from "./merge-item.ts";
-import type { WorkItem } from "./plan.ts";
+import { findPlanProblem, type WorkItem } from "./plan.ts";
 import { conflictPrompt, feedbackPrompt, remedyPrompt } from "./prompts.ts";
 import type { ItemStatus, TeamAnswer, TeamQuestion } from "./team-events.ts";
 import { judgeGates } from "./judge-evidence.ts";
@@ -143,8 +143,8 @@ async function integrate(
 ): Promise<Merging | undefined> {
   const { desk, merging, inTurn } = parts;
   const { item } = attempt;
+  await parts.onStatus(item.id, "integrating");
   if (desk.stopped && !desk.isDone(`${item.id}/merged`)) return undefined;
-  await desk.tell({ type: "phase-changed", phase: "integrate" });
   const name = `${attempt.name}/merge-${tries}`;
   const merged = (await recallGiven(desk, name)) ?? (await inTurn(() => mergeItem(merging, { item, base, state })));
   if (merged.type === "given-back" && !desk.isDone(name)) await noteGiven(desk, name, merged);
@@ -208,8 +208,20 @@ async function chooseRemedy(parts: CarryParts, { attempt, ending }: Rejected): P
   if (actions.length === 1) return escalated;
   const prompt = remedyPrompt({ item, ...ending }, { actions, dependents: waiting });
   const remedy = await manager.ask({ name: `${name}/remedy`, prompt, schema: Remedy, files: ending.state });
-  if (!remedy || actions.includes(remedy.action)) return remedy;
-  return { ...escalated, reason: `${remedy.reason} (${remedy.action} is not possible any more)` };
+  const problem = remedy && problemOf(remedy, actions);
+  return problem === undefined ? remedy : { ...escalated, reason: problem };
+}
+
+/** Why a remedy cannot be applied; undefined where it can. */
+function problemOf({ action, reason, items }: Remedy, actions: readonly Remedy["action"][]): string | undefined {
+  if (!actions.includes(action)) return `${reason} (${action} is not possible any more)`;
+  if (action !== "replan") return undefined;
+  if (items.length === 0) return `${reason} (replan names no items)`;
+  // They are put among the others: what they depend on beside each other is what the item before depended on.
+  const ids = new Set(items.map(({ id }) => id));
+  const own = items.map((item) => ({ ...item, dependencies: item.dependencies.filter((id) => ids.has(id)) }));
+  const problem = findPlanProblem(own);
+  return problem && `${reason} (${problem})`;
 }
 
 async function escalate(

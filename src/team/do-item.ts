@@ -7,7 +7,7 @@ import { judgeEvidence, progressKey } from "./judge-evidence.ts";
 import type { Manager } from "./manager.ts";
 import type { WorkItem } from "./plan.ts";
 import { feedbackPrompt, itemPrompt, reviewPrompt } from "./prompts.ts";
-import type { Round } from "./team-events.ts";
+import type { ItemStatus, Round } from "./team-events.ts";
 import { Verdict } from "./verdict.ts";
 import type { Workers } from "./worker.ts";
 
@@ -18,6 +18,8 @@ export interface ItemParts {
   /** Globs of files that no worker may change: those of the settings, and those of the plan. */
   readonly protect: readonly string[];
   readonly gateOptions: Omit<GateOptions, "signal">;
+  /** Told how far an item is. */
+  readonly onStatus: (item: string, status: ItemStatus) => Promise<void>;
   /** Told what an item has come to, for the result. */
   readonly onProgress: (item: string, progress: ItemProgress) => void;
 }
@@ -112,8 +114,9 @@ interface RoundPlan {
 }
 
 async function takeRound(parts: ItemParts, { name, round, from, prompt }: RoundPlan): Promise<TakenTurn | undefined> {
-  const { desk, workers, onProgress } = parts;
+  const { desk, workers, onProgress, onStatus } = parts;
   if (!desk.isDone(name) && !desk.takeIteration()) return undefined;
+  await onStatus(round.item, "working");
   const taken = await workers.work({ name, profile: round.worker, from, prompt });
   if (!taken) return undefined;
   const { state, transition, isReused } = taken;
@@ -169,11 +172,12 @@ export function shareOf(gates: readonly GateResult[]): number {
 }
 
 async function judge(
-  { desk, manager }: ItemParts,
+  { desk, manager, onStatus }: ItemParts,
   { attempt: { item }, taken, evidence, name }: Omit<Looking, "round"> & { readonly evidence: Evidence },
 ) {
   const found = judgeEvidence(evidence);
   if (found) return found;
+  await onStatus(item.id, "reviewing");
   const prompt = reviewPrompt(desk.settings.goal, { item, evidence });
   const verdict = await manager.ask({ name: `${name}/review`, prompt, schema: Verdict, files: taken.state });
   return verdict && { by: "manager" as const, verdict };

@@ -16,6 +16,7 @@ import {
 } from "../engine/internal.ts";
 import { confineAsAgent, confineAsIsolated, isolatedEngine, type Confine } from "../isolation/internal.ts";
 import { RECORDING_MS, recordPresent, readStateFile, takeDirectory, type State } from "../trace/internal.ts";
+import { tryLock, type HeldLock } from "../database/index.ts";
 import { Workspace } from "../workspace/internal.ts";
 import { z } from "zod";
 import { askRemotely } from "./ask-remotely.ts";
@@ -79,6 +80,8 @@ async function* conduct(
   { workspace, journal, isResumed }: Conducting,
 ): AsyncGenerator<TeamEvent, TeamResult, void> {
   const startedAtMs = workspace.clock.now();
+  // Its journal has one writer: a team that goes on is not gone on with from elsewhere.
+  await using _ = await holdTeam(workspace, journal.id);
   const budget = toBudget(options.budget);
   countEarlier(budget, journal);
   let tell: (event: TeamEvent) => void = () => {};
@@ -101,6 +104,16 @@ async function* conduct(
     desk.events.end();
     await working.catch(() => undefined);
   }
+}
+
+async function holdTeam({ home }: Workspace, id: string): Promise<HeldLock> {
+  const held = await tryLock(resolve(home, "teams", `${id}.lock`));
+  if (held) return held;
+  throw new SkeinError(`The team ${id} works already, in another process`, {
+    kind: "workspace_busy",
+    target: id,
+    hint: "Wait until it ends, or interrupt it",
+  });
 }
 
 /** Money and tokens that were spent before the team was cut off are spent. */

@@ -83,7 +83,8 @@ async function join(
   // What leads back from the work to its base, taken back: the work itself, over what is there now.
   const { conflicts } = await branch.takeBack({ before: state.id, after: base.id }, { onConflict: "merge" });
   const files = await branch.snapshot();
-  const paths = [...new Set(conflicts.map(({ path }) => path))];
+  // Where both have committed, the directory's own branch stays where it is: items are files, and commits are the user's.
+  const paths = [...new Set(conflicts.map(({ path }) => path))].filter((path) => !/^\.git(?:\/|$)/u.test(path));
   const isKnown = paths.length === 0 && files.id === state.filesId;
   const gates = isKnown || paths.length > 0 ? [] : await runGates(branch, settings.gates, { ...gateOptions, signal });
   if (paths.length === 0 && gates.every(({ passed }) => passed)) return files;

@@ -4,7 +4,15 @@ import { carryItem, type CarryParts, type ItemEnding } from "./carry-item.ts";
 import type { ItemProgress } from "./do-item.ts";
 import { Plan, type WorkItem } from "./plan.ts";
 import { planPrompt, planText } from "./prompts.ts";
-import type { ItemResult, ItemStatus, TeamAnswer, TeamOutcome, TeamQuestion, TeamResult } from "./team-events.ts";
+import type {
+  ItemResult,
+  ItemStatus,
+  TeamAnswer,
+  TeamOutcome,
+  TeamPhase,
+  TeamQuestion,
+  TeamResult,
+} from "./team-events.ts";
 
 export interface TeamRunParts extends Pick<
   CarryParts,
@@ -35,6 +43,7 @@ export class TeamRun {
   readonly #running = new Map<string, Promise<void>>();
   #lastMerge: Promise<unknown> = Promise.resolve();
   #error: ErrorRecord | undefined;
+  #phase: TeamPhase | undefined;
 
   constructor(parts: TeamRunParts) {
     this.#parts = parts;
@@ -58,7 +67,7 @@ export class TeamRun {
   async #plan(): Promise<Plan | undefined> {
     const { desk, manager } = this.#parts;
     const { goal, plan: given } = desk.settings;
-    await desk.tell({ type: "phase-changed", phase: "plan" });
+    await this.#setPhase("plan");
     let plan = given ?? (await manager.plan(planPrompt(goal, desk.settings)));
     for (let count = 1; plan && desk.settings.approvePlan; count += 1) {
       const text = planText(goal, plan);
@@ -83,7 +92,7 @@ export class TeamRun {
   async #work({ items, protect }: Plan): Promise<void> {
     const { desk } = this.#parts;
     for (const item of items) this.#track(item, false);
-    await desk.tell({ type: "phase-changed", phase: "work" });
+    await this.#setPhase("work");
     for (;;) {
       for (const item of this.#ready()) {
         if (desk.stopped || this.#running.size >= desk.settings.workers) break;
@@ -107,7 +116,8 @@ export class TeamRun {
 
   async #end(tracked: Tracked, ending: ItemEnding | undefined): Promise<void> {
     const { id } = tracked.item;
-    if (!ending) return void (tracked.status = "waiting");
+    // What is approved stays so: it only has to be merged when the team goes on.
+    if (!ending) return void (tracked.status = tracked.status === "integrating" ? "integrating" : "waiting");
     const { status, reason, stateId, items = [] } = ending;
     tracked.status = status;
     tracked.reason = reason;
@@ -123,9 +133,7 @@ export class TeamRun {
   #replace({ id, dependencies }: WorkItem, items: readonly WorkItem[]): void {
     const names = new Map(items.map((item) => [item.id, `${id}.${item.id}`.slice(0, 80)]));
     for (const item of items) {
-      const own = item.dependencies
-        .map((each) => names.get(each) ?? each)
-        .filter((each) => this.#items.has(each) || [...names.values()].includes(each));
+      const own = item.dependencies.flatMap((each) => names.get(each) ?? []);
       this.#track({ ...item, id: names.get(item.id) ?? item.id, dependencies: [...dependencies, ...own] }, true);
     }
     for (const [key, waiting] of this.#items) {
@@ -178,8 +186,23 @@ export class TeamRun {
       dependents: (id) =>
         [...this.#items.values()].filter(({ item }) => item.dependencies.includes(id)).map(({ item }) => item.id),
       isReplacement: (id) => this.#items.get(id)?.isReplacement ?? false,
+      onStatus: (id, status) => this.#setStatus(id, status),
       onProgress: (id, progress) => this.#progress(id, progress),
     };
+  }
+
+  /** The phase of the team is that of the item that is furthest. */
+  async #setStatus(id: string, status: ItemStatus): Promise<void> {
+    const tracked = this.#items.get(id);
+    if (tracked) tracked.status = status;
+    const statuses = new Set([...this.#items.values()].map((item) => item.status));
+    await this.#setPhase(statuses.has("integrating") ? "integrate" : statuses.has("reviewing") ? "review" : "work");
+  }
+
+  async #setPhase(phase: TeamPhase): Promise<void> {
+    if (this.#phase === phase) return;
+    this.#phase = phase;
+    await this.#parts.desk.tell({ type: "phase-changed", phase });
   }
 
   #progress(id: string, { attempt, costUsd, stateId }: ItemProgress): void {
@@ -193,13 +216,13 @@ export class TeamRun {
 
   async #ask(question: Omit<TeamQuestion, "id">, name: string): Promise<TeamAnswer> {
     const { desk, ask } = this.#parts;
-    return await desk.once(name, Answer, async () => {
-      const whole = { ...question, id: createId() };
-      await desk.tell({ type: "escalated", question: whole });
-      const answer = await ask(whole);
-      await desk.tell({ type: "answered", questionId: whole.id, answer });
-      return answer;
-    });
+    const whole = { ...question, id: createId() };
+    if (desk.isDone(name)) return await desk.once(name, Answer, () => Promise.resolve(UNANSWERED));
+    await desk.tell({ type: "escalated", question: whole });
+    const answer = await ask(whole);
+    await desk.tell({ type: "answered", questionId: whole.id, answer });
+    // Who did not answer is asked again when the team goes on.
+    return answer.choice === "unanswered" ? answer : await desk.once(name, Answer, () => Promise.resolve(answer));
   }
 
   #fail(error: unknown): void {
@@ -232,6 +255,8 @@ export class TeamRun {
     };
   }
 }
+
+const UNANSWERED: TeamAnswer = { choice: "unanswered" };
 
 const Answer = z.strictObject({
   choice: z.enum(["approve", "retry", "skip", "stop", "unanswered"]),
