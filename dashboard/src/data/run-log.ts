@@ -1,6 +1,7 @@
 import type { ServerMessage } from "../../../src/monitor/api-types.ts";
 import { api } from "./api.ts";
 import { stream } from "./live.ts";
+import { grownWritings, leftWritings, type Writing } from "./writings.ts";
 
 /** A line of a run's journal. */
 export interface LogLine {
@@ -11,18 +12,11 @@ export interface LogLine {
 /** A run as it is watched: its lines without a gap, and what is being written after the last one. */
 export interface RunLogData {
   readonly lines: readonly LogLine[];
-  /** Text, thinking or a tool's input as far as it is written, that no line has yet. */
-  readonly writing: Writing | undefined;
+  /** What is being written, that no line has yet: at most one of the agent's and one of each sub-agent's. */
+  readonly writings: readonly Writing[];
   /** Whether all lines that were there at first have been read. */
   readonly isComplete: boolean;
   readonly error: unknown;
-}
-
-export interface Writing {
-  readonly kind: "text" | "thinking" | "input";
-  readonly text: string;
-  /** The tool whose input it is. */
-  readonly tool: string | undefined;
 }
 
 export interface RunLog {
@@ -30,7 +24,7 @@ export interface RunLog {
   subscribe(listener: () => void): () => void;
 }
 
-const NOTHING: RunLogData = { lines: [], writing: undefined, isComplete: false, error: undefined };
+const NOTHING: RunLogData = { lines: [], writings: [], isComplete: false, error: undefined };
 
 const PAGE_LINES = 2000;
 
@@ -84,7 +78,7 @@ function createRunLog(run: string): RunLog {
     const added = lines.filter(({ line }) => line > after);
     if (added.length === 0) return;
     read = Math.max(upTo, added.at(-1)?.line ?? 0);
-    change({ lines: [...data.lines, ...added], writing: undefined });
+    change({ lines: [...data.lines, ...added], writings: leftWritings(data.writings, added) });
   }
 
   let read = 0;
@@ -97,7 +91,8 @@ function createRunLog(run: string): RunLog {
       if (message.line > lastLine() + 1) void readMissing();
       else take([message], message.line);
     }
-    if (message.type === "delta" && message.run === run) change({ writing: grown(data.writing, message.event) });
+    if (message.type === "delta" && message.run === run)
+      change({ writings: grownWritings(data.writings, message.event) });
   }
 
   function start(): () => void {
@@ -122,20 +117,4 @@ function createRunLog(run: string): RunLog {
       };
     },
   };
-}
-
-const KINDS: Readonly<Record<string, Writing["kind"]>> = {
-  "text-delta": "text",
-  "thinking-delta": "thinking",
-  "tool-input-delta": "input",
-};
-
-function grown(before: Writing | undefined, event: LogLine["event"]): Writing | undefined {
-  const kind = KINDS[event.type];
-  if (kind === undefined) return before;
-  const piece = event[kind === "input" ? "json" : "text"];
-  const tool = typeof event["tool"] === "string" ? event["tool"] : undefined;
-  const text =
-    (before?.kind === kind && before.tool === tool ? before.text : "") + (typeof piece === "string" ? piece : "");
-  return { kind, text, tool };
 }

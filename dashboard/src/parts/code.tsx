@@ -64,7 +64,7 @@ export const Code = memo(function Code({
       className={[styles["code"], isFilling && styles["filling"], isPlain && styles["bare"]].filter(Boolean).join(" ")}
     >
       {isVirtual ? (
-        <VirtualLines lines={lines} numbers={numbers} isFilling={isFilling} />
+        <VirtualLines lines={lines} numbers={numbers} isFilling={isFilling} isWrapped={isWrapped} />
       ) : (
         <pre dir="ltr" tabIndex={0} data-numbered={isNumbered} data-wrapped={isWrapped}>
           <code>
@@ -148,10 +148,12 @@ function VirtualLines({
   lines,
   numbers,
   isFilling,
+  isWrapped,
 }: {
   readonly lines: readonly CodeLine[];
   readonly numbers: number | undefined;
   readonly isFilling: boolean;
+  readonly isWrapped: boolean;
 }): ReactNode {
   const scroller = useRef<HTMLPreElement>(null);
   const rows = useVirtualizer({
@@ -161,17 +163,25 @@ function VirtualLines({
     overscan: 20,
   });
   const widest = useMemo(() => widestOf(lines), [lines]);
+  const width = isWrapped ? {} : { minWidth: `${widest}ch` };
   return (
     <pre
       ref={scroller}
       dir="ltr"
       tabIndex={0}
       data-numbered={numbers !== undefined}
+      data-wrapped={isWrapped}
       className={isFilling ? styles["fill"] : styles["box"]}
     >
-      <code className={styles["virtual"]} style={{ height: rows.getTotalSize(), minWidth: `${widest}ch` }}>
+      <code className={styles["virtual"]} style={{ height: rows.getTotalSize(), ...width }}>
         {rows.getVirtualItems().map(({ index, start }) => (
-          <div key={index} className={styles["row"]} style={{ translate: `0 ${start}px` }}>
+          <div
+            key={index}
+            ref={isWrapped ? rows.measureElement : undefined}
+            data-index={index}
+            className={styles["row"]}
+            style={{ translate: `0 ${start}px` }}
+          >
             <Line line={lines[index] ?? []} number={numbers === undefined ? undefined : numbers + index} />
           </div>
         ))}

@@ -39,7 +39,8 @@ interface DiffRowsOptions {
   readonly hasHeaders?: boolean;
 }
 
-function withoutLines({ isBinary, change, from }: PatchFile): string {
+function withoutLines({ isBinary, change, from, untold }: PatchFile): string {
+  if (untold !== undefined) return untold;
   if (isBinary) return "Not text: its lines are not shown";
   if (change === "renamed") return `Renamed from ${from ?? "another path"}, nothing else changed`;
   return change === "created" ? "An empty file" : "No line changed";

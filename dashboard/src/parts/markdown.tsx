@@ -29,7 +29,7 @@ export const Markdown = memo(function Markdown({
   const nodes = useNodes(shown);
   return (
     <div className={`${styles["markdown"]} ${streaming ? styles["streaming"] : ""}`} dir="auto">
-      {nodes === undefined ? <p className={styles["plain"]}>{plainText(cutLine(shown, SHORT)[0])}</p> : drawAll(nodes)}
+      {nodes === undefined ? <Unread text={shown} /> : drawAll(nodes)}
       {shown.length < text.length && (
         <button type="button" className={styles["more"]} onClick={() => setWhole(true)}>
           Show all, {countText(text.length - shown.length, "character")} more
@@ -38,6 +38,17 @@ export const Markdown = memo(function Markdown({
     </div>
   );
 });
+
+/** A text until it has been read: its beginning, and how much comes after. */
+function Unread({ text }: { readonly text: string }): ReactNode {
+  const [shown, left] = cutLine(text, SHORT);
+  return (
+    <>
+      <p className={styles["plain"]}>{plainText(shown)}</p>
+      {left > 0 && <p className="quiet small">{countText(left, "more character")} will be here at once.</p>}
+    </>
+  );
+}
 
 function useNodes(text: string): readonly MarkdownNode[] | undefined {
   const isShort = text.length <= SHORT;

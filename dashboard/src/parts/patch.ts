@@ -9,6 +9,8 @@ export interface PatchFile {
   readonly hunks: readonly Hunk[];
   readonly added: number;
   readonly removed: number;
+  /** Why its lines are not here, where it has some. */
+  readonly untold?: string;
 }
 
 export interface Hunk {

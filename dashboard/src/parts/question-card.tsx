@@ -181,7 +181,7 @@ function Subject({ question }: { readonly question: QuestionData }): ReactNode {
         {kind === "plan" && typeof fieldsOf(input)["plan"] !== "string" ? (
           <PlanText question={question} />
         ) : (
-          <ToolInput tool={tool} input={shown} />
+          <ToolInput tool={tool} input={shown} isAsked />
         )}
       </div>
       {why.map(([name, value]) => (

@@ -3,7 +3,7 @@ import { useMemo, type ReactNode } from "react";
 import { Code } from "./code.tsx";
 import { EditDiff } from "./diff.tsx";
 import { Markdown } from "./markdown.tsx";
-import { plainLine } from "./plain.ts";
+import { AskedMarkdown, LongText } from "./long-text.tsx";
 import styles from "./tool-call.module.css";
 import { fieldsOf, jsonText, textOf, todosOf, type Todo } from "./tool-words.ts";
 import { visibleText } from "./visible-text.ts";
@@ -12,123 +12,210 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const SHOWN_LINES = 40;
 
-/** What a call does, as people read it: a command as a command, an edit as a diff, a plan as its text; anything else as JSON. */
-export function ToolInput({ tool, input }: { readonly tool: string; readonly input: unknown }): ReactNode {
+/** What a call does, as people read it: a command as a command, an edit as a diff, a plan as its text; anything else as JSON. No field is left out, and nothing is cut without a word. */
+export function ToolInput({
+  tool,
+  input,
+  isAsked = false,
+}: {
+  readonly tool: string;
+  readonly input: unknown;
+  /** Whether somebody is to allow it: then texts are as they were written, not as Markdown draws them. */
+  readonly isAsked?: boolean;
+}): ReactNode {
   const fields = useMemo(() => fieldsOf(input), [input]);
   const Shown = Object.hasOwn(WAYS, tool) ? WAYS[tool] : undefined;
   // What has not the shape that its tool asks for is shown as it came.
-  return (Shown && Shown.isFit(fields) && <Shown.Way fields={fields} />) || <Anything input={input} />;
+  if (!Shown?.isFit(fields)) return <Anything input={input} />;
+  return (
+    <div className={styles["input"]}>
+      <Shown.Way fields={fields} isAsked={isAsked} />
+      <Others fields={fields} known={Shown.known} />
+    </div>
+  );
+}
+
+interface WayProps {
+  readonly fields: Fields;
+  readonly isAsked: boolean;
 }
 
 interface Way {
   readonly isFit: (fields: Fields) => boolean;
-  readonly Way: (props: { readonly fields: Fields }) => ReactNode;
+  readonly Way: (props: WayProps) => ReactNode;
+  /** The fields that it shows; all others are shown below. */
+  readonly known: readonly string[];
 }
+
+const way = (Shown: Way["Way"], isFit: Way["isFit"], ...known: readonly string[]): Way => ({
+  Way: Shown,
+  isFit,
+  known,
+});
 
 const has =
   (...names: readonly string[]) =>
   (fields: Fields): boolean =>
     names.every((name) => typeof fields[name] === "string");
 
+const areTexts = (list: unknown, ...names: readonly string[]): boolean =>
+  Array.isArray(list) && list.every((each) => has(...names)(fieldsOf(each)));
+
+const COMMAND = way(Command, has("command"), "command", "description");
+const NAMED = (name: string): Way => way(() => null, has(name));
+const PLAN = way(Plan, has("plan"), "plan");
+const SUB_AGENT = way(SubAgent, has("prompt"), "prompt");
+
 const WAYS: Readonly<Record<string, Way>> = {
-  Bash: { isFit: has("command"), Way: Command },
-  SlashCommand: { isFit: has("command"), Way: Command },
-  Edit: { isFit: has("file_path", "old_string", "new_string"), Way: Edits },
-  MultiEdit: { isFit: ({ edits }) => Array.isArray(edits), Way: Edits },
-  Write: { isFit: has("file_path", "content"), Way: Written },
-  NotebookEdit: { isFit: has("notebook_path", "new_source"), Way: Notebook },
-  Read: { isFit: has("file_path"), Way: Named },
-  LS: { isFit: has("path"), Way: Named },
-  Glob: { isFit: has("pattern"), Way: Named },
-  Grep: { isFit: has("pattern"), Way: Named },
-  WebFetch: { isFit: has("url"), Way: Fetched },
-  WebSearch: { isFit: has("query"), Way: Named },
-  TodoWrite: { isFit: ({ todos }) => Array.isArray(todos), Way: Todos },
-  ExitPlanMode: { isFit: has("plan"), Way: Plan },
-  exit_plan_mode: { isFit: has("plan"), Way: Plan },
-  Task: { isFit: has("prompt"), Way: SubAgent },
-  Agent: { isFit: has("prompt"), Way: SubAgent },
-  AskUserQuestion: { isFit: ({ questions }) => Array.isArray(questions), Way: Questions },
+  Bash: COMMAND,
+  SlashCommand: COMMAND,
+  Edit: way(
+    Edits,
+    has("file_path", "old_string", "new_string"),
+    "file_path",
+    "old_string",
+    "new_string",
+    "replace_all",
+  ),
+  MultiEdit: way(
+    Edits,
+    (fields) => has("file_path")(fields) && areTexts(fields["edits"], "old_string", "new_string"),
+    "file_path",
+    "edits",
+  ),
+  Write: way(Written, has("file_path", "content"), "file_path", "content"),
+  NotebookEdit: way(Notebook, has("notebook_path", "new_source"), "notebook_path", "new_source", "cell_id"),
+  Read: NAMED("file_path"),
+  LS: NAMED("path"),
+  Glob: NAMED("pattern"),
+  Grep: NAMED("pattern"),
+  WebFetch: way(Fetched, has("url"), "url", "prompt"),
+  WebSearch: NAMED("query"),
+  TodoWrite: way(Todos, ({ todos }) => areTexts(todos, "content"), "todos"),
+  ExitPlanMode: PLAN,
+  exit_plan_mode: PLAN,
+  Task: SUB_AGENT,
+  Agent: SUB_AGENT,
+  AskUserQuestion: way(Questions, ({ questions }) => areTexts(questions, "question"), "questions"),
 };
 
-function Command({ fields }: { readonly fields: Fields }): ReactNode {
+function Command({ fields }: WayProps): ReactNode {
   const description = textOf(fields, "description");
   return (
-    <div className={styles["input"]}>
-      {description !== "" && <p className="quiet small">{plainLine(description)}</p>}
+    <>
+      {description !== "" && (
+        <div className="quiet small">
+          <LongText text={description} label="Description" />
+        </div>
+      )}
       <Code text={textOf(fields, "command")} language="bash" mostLines={SHOWN_LINES} isWrapped />
-      <Others fields={fields} known={["command", "description"]} />
-    </div>
+    </>
   );
 }
 
-function Edits({ fields }: { readonly fields: Fields }): ReactNode {
+function Edits({ fields }: WayProps): ReactNode {
   const path = textOf(fields, "file_path");
   const edits = Array.isArray(fields["edits"]) ? (fields["edits"] as readonly unknown[]).map(fieldsOf) : [fields];
+  const isOne = edits[0] === fields;
   return (
-    <div className={styles["input"]}>
-      <FileName path={path} note={fields["replace_all"] === true ? "everywhere in the file" : undefined} />
+    <>
+      <FileName path={path} note={isOne ? everywhere(fields) : undefined} />
       <div className={styles["frame"]}>
         {edits.map((edit, place) => (
-          <EditDiff
-            key={place}
-            path={path}
-            before={textOf(edit, "old_string")}
-            after={textOf(edit, "new_string")}
-            mostRows={SHOWN_LINES}
-            isNumbered={false}
-          />
+          <div key={place}>
+            {!isOne && <EditNote edit={edit} />}
+            <EditDiff
+              path={path}
+              before={textOf(edit, "old_string")}
+              after={textOf(edit, "new_string")}
+              mostRows={SHOWN_LINES}
+              isNumbered={false}
+            />
+          </div>
         ))}
       </div>
-    </div>
+    </>
   );
 }
 
-function Written({ fields }: { readonly fields: Fields }): ReactNode {
+function everywhere({ replace_all: isEverywhere }: Fields): string | undefined {
+  return isEverywhere === undefined || isEverywhere === false
+    ? undefined
+    : isEverywhere === true
+      ? "everywhere in the file"
+      : `replace all: ${jsonText(isEverywhere)}`;
+}
+
+/** What one of several edits says besides its texts. */
+function EditNote({ edit }: { readonly edit: Fields }): ReactNode {
+  const note = everywhere(edit);
+  return (
+    <>
+      {note !== undefined && <p className={`quiet small ${styles["editNote"]}`}>{visibleText(note)}</p>}
+      <Others fields={edit} known={["old_string", "new_string", "replace_all"]} />
+    </>
+  );
+}
+
+function Written({ fields }: WayProps): ReactNode {
   const path = textOf(fields, "file_path");
   return (
-    <div className={styles["input"]}>
+    <>
       <FileName path={path} note="the whole file" />
-      <Code text={textOf(fields, "content")} path={path} mostLines={SHOWN_LINES} isNumbered />
-    </div>
+      <Code text={textOf(fields, "content")} path={path} mostLines={SHOWN_LINES} isNumbered isWrapped />
+    </>
   );
 }
 
-function Notebook({ fields }: { readonly fields: Fields }): ReactNode {
+function Notebook({ fields }: WayProps): ReactNode {
   const cell = textOf(fields, "cell_id");
   return (
-    <div className={styles["input"]}>
-      <FileName path={textOf(fields, "notebook_path")} note={cell === "" ? "a cell" : `cell ${plainLine(cell)}`} />
+    <>
+      <FileName path={textOf(fields, "notebook_path")} note={cell === "" ? "a cell" : `cell ${cell}`} />
       <Code
         text={textOf(fields, "new_source")}
         language={fields["cell_type"] === "markdown" ? "markdown" : "python"}
         mostLines={SHOWN_LINES}
+        isWrapped
       />
-    </div>
+    </>
   );
 }
 
 function FileName({ path, note }: { readonly path: string; readonly note: string | undefined }): ReactNode {
   return (
-    <p className={styles["file"]}>
-      <span className="mono">{plainLine(path, 4000)}</span>
-      {note !== undefined && <span className="quiet small">{note}</span>}
-    </p>
+    <div className={styles["file"]}>
+      <div className="mono">
+        <LongText text={path} label="Path" />
+      </div>
+      {note !== undefined && (
+        <div className="quiet small">
+          <LongText text={note} label="Which part" />
+        </div>
+      )}
+    </div>
   );
 }
 
-function Fetched({ fields }: { readonly fields: Fields }): ReactNode {
+function Fetched({ fields, isAsked }: WayProps): ReactNode {
   const url = textOf(fields, "url");
   const prompt = textOf(fields, "prompt");
   return (
-    <div className={styles["input"]}>
-      <p>
-        Host <strong className="mono">{hostOf(url)}</strong>
+    <>
+      <p className={styles["long"]}>
+        Host <strong className="mono">{visibleText(hostOf(url))}</strong>
       </p>
-      <p className={`mono quiet ${styles["long"]}`}>{visibleText(url)}</p>
-      {prompt !== "" && <Markdown text={prompt} />}
-    </div>
+      <div className="mono quiet">
+        <LongText text={url} label="Address" />
+      </div>
+      {prompt !== "" && <Prompt text={prompt} isAsked={isAsked} />}
+    </>
   );
+}
+
+/** What a model is told: as it is written where it is to be allowed. */
+function Prompt({ text, isAsked }: { readonly text: string; readonly isAsked: boolean }): ReactNode {
+  return isAsked ? <AskedMarkdown text={text} label="Prompt" isWrittenAtFirst /> : <Markdown text={text} />;
 }
 
 function hostOf(url: string): string {
@@ -139,10 +226,6 @@ function hostOf(url: string): string {
   }
 }
 
-function Named({ fields }: { readonly fields: Fields }): ReactNode {
-  return <Others fields={fields} known={[]} />;
-}
-
 /** Fields beside their values, in two columns. */
 function Others({ fields, known }: { readonly fields: Fields; readonly known: readonly string[] }): ReactNode {
   const left = Object.entries(fields).filter(([name]) => !known.includes(name));
@@ -151,8 +234,15 @@ function Others({ fields, known }: { readonly fields: Fields; readonly known: re
     <dl className={styles["fields"]}>
       {left.map(([name, value]) => (
         <div key={name}>
-          <dt>{plainLine(name.replaceAll("_", " "))}</dt>
-          <dd className="mono">{visibleText((typeof value === "string" ? value : jsonText(value)).slice(0, 4000))}</dd>
+          <dt>
+            <LongText text={name.replaceAll("_", " ")} label="Name of a field" />
+          </dt>
+          <dd className="mono">
+            <LongText
+              text={typeof value === "string" ? value : jsonText(value)}
+              label={visibleText(name.slice(0, 80))}
+            />
+          </dd>
         </div>
       ))}
     </dl>
@@ -162,7 +252,7 @@ function Others({ fields, known }: { readonly fields: Fields; readonly known: re
 const MARKS = { completed: CircleCheck, in_progress: CircleDot, pending: Circle } as const;
 const WORDS = { completed: "done", in_progress: "now", pending: "to do" } as const;
 
-function Todos({ fields }: { readonly fields: Fields }): ReactNode {
+function Todos({ fields }: WayProps): ReactNode {
   return <TodoList todos={todosOf(fields)} />;
 }
 
@@ -176,7 +266,7 @@ function TodoList({ todos }: { readonly todos: readonly Todo[] }): ReactNode {
           <li key={place} data-status={status}>
             <Mark aria-hidden />
             <span className="said">{WORDS[status]}: </span>
-            {plainLine(text)}
+            <LongText text={text} label="To do" />
           </li>
         );
       })}
@@ -184,44 +274,44 @@ function TodoList({ todos }: { readonly todos: readonly Todo[] }): ReactNode {
   );
 }
 
-function Plan({ fields }: { readonly fields: Fields }): ReactNode {
-  return <Markdown text={textOf(fields, "plan")} />;
+function Plan({ fields, isAsked }: WayProps): ReactNode {
+  const plan = textOf(fields, "plan");
+  return isAsked ? <AskedMarkdown text={plan} label="Plan" /> : <Markdown text={plan} />;
 }
 
-function SubAgent({ fields }: { readonly fields: Fields }): ReactNode {
-  return (
-    <div className={styles["input"]}>
-      <Others fields={fields} known={["prompt"]} />
-      <Markdown text={textOf(fields, "prompt")} />
-    </div>
-  );
+function SubAgent({ fields, isAsked }: WayProps): ReactNode {
+  return <Prompt text={textOf(fields, "prompt")} isAsked={isAsked} />;
 }
 
-function Questions({ fields }: { readonly fields: Fields }): ReactNode {
+function Questions({ fields }: WayProps): ReactNode {
   const questions = (fields["questions"] as readonly unknown[]).map(fieldsOf);
   return (
-    <div className={styles["input"]}>
+    <>
       {questions.map((question, place) => {
         const options = Array.isArray(question["options"]) ? (question["options"] as readonly unknown[]) : [];
         return (
           <div key={place}>
-            <p className={styles["question"]}>{visibleText(textOf(question, "question"))}</p>
+            <div className={styles["question"]}>
+              <LongText text={textOf(question, "question")} label="Question" />
+            </div>
             <ul className={styles["options"]}>
               {options.map(fieldsOf).map((option, which) => (
                 <li key={which}>
-                  {plainLine(textOf(option, "label"))}
-                  <span className="quiet"> {plainLine(textOf(option, "description"))}</span>
+                  {visibleText(textOf(option, "label"))}
+                  <span className="quiet"> {visibleText(textOf(option, "description"))}</span>
                 </li>
               ))}
             </ul>
           </div>
         );
       })}
-    </div>
+    </>
   );
 }
 
 function Anything({ input }: { readonly input: unknown }): ReactNode {
   const text = typeof input === "string" ? input : jsonText(input);
-  return <Code text={text} {...(typeof input === "string" ? {} : { language: "json" })} mostLines={SHOWN_LINES} />;
+  return (
+    <Code text={text} {...(typeof input === "string" ? {} : { language: "json" })} mostLines={SHOWN_LINES} isWrapped />
+  );
 }

@@ -134,29 +134,3 @@ function folded(entries: readonly Entry[]): readonly TimelineRow[] {
 function isRunning({ call }: ToolEntry): boolean {
   return call.isOpen && call.runsSince !== undefined;
 }
-
-/** An entry with the call that it works for. */
-export type Placed = Entry & { readonly parent?: string | undefined };
-
-/** Puts what sub-agents said and did into the calls that they work for. What works for a call that is not there stays in its place. */
-export function nest(entries: readonly Placed[]): readonly Entry[] {
-  const idOf = (entry: Placed): string | undefined => (entry.kind === "tool" ? entry.id : undefined);
-  const callIds = new Set(entries.map(idOf));
-  const inside = new Map<string, Placed[]>();
-  const top: Placed[] = [];
-  for (const entry of entries) {
-    const { parent } = entry;
-    if (parent === undefined || !callIds.has(parent) || parent === idOf(entry)) top.push(entry);
-    else if (inside.has(parent)) inside.get(parent)?.push(entry);
-    else inside.set(parent, [entry]);
-  }
-  const placed = (entry: Placed, depth: number): Entry => {
-    const own = inside.get(idOf(entry) ?? "");
-    if (entry.kind !== "tool" || own === undefined || depth > MOST_DEPTH) return entry;
-    return { ...entry, inside: own.map((each) => placed(each, depth + 1)) };
-  };
-  return top.map((entry) => placed(entry, 0));
-}
-
-/** Sub-agents that call sub-agents that call sub-agents; a record that goes in a circle ends too. */
-const MOST_DEPTH = 8;

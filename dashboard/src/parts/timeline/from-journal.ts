@@ -1,7 +1,8 @@
 import type { LogLine } from "../../data/run-log.ts";
 import { countText, durationText, moneyText } from "../format.ts";
 import { fieldsOf, textOf, toolWords } from "../tool-words.ts";
-import { nest, type Entry, type Placed, type NoticeEntry, type RawEntry, type ToolEntry } from "./entries.ts";
+import type { Entry, NoticeEntry, RawEntry, ToolEntry } from "./entries.ts";
+import { createNesting, type Placed } from "./nesting.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -18,9 +19,46 @@ const NOISE = new Set([
 
 /** The timeline of a run, of the lines of its journal. */
 export function fromJournal(lines: readonly LogLine[], isOver: boolean): readonly Entry[] {
+  return createJournalTimeline()(lines, isOver);
+}
+
+/** The same for a journal that grows: of lines that it was given before, nothing is read again. */
+export function createJournalTimeline(): (lines: readonly LogLine[], isOver: boolean) => readonly Entry[] {
+  let known = startReading(false);
+  return (lines, isOver) => {
+    if (known.isOver !== isOver || !isBeginningOf(known.lines, lines)) known = startReading(isOver);
+    known.readOn(lines);
+    return known.entries;
+  };
+}
+
+function isBeginningOf(known: readonly LogLine[], lines: readonly LogLine[]): boolean {
+  return known.length <= lines.length && known[0] === lines[0] && known.at(-1) === lines[known.length - 1];
+}
+
+function startReading(isOver: boolean) {
+  const nesting = createNesting();
   const ends = new Map<string, Fields>();
-  for (const { event } of lines) if (event.type === "tool-end") ends.set(textOf(event, "tool_use_id"), event);
-  return nest(lines.flatMap((line) => read(line, ends, isOver)));
+  const reading = {
+    isOver,
+    lines: [] as readonly LogLine[],
+    entries: nesting.entries(),
+    readOn(lines: readonly LogLine[]): void {
+      if (lines.length === reading.lines.length) return;
+      for (const line of lines.slice(reading.lines.length)) take(line);
+      reading.lines = lines;
+      reading.entries = nesting.entries();
+    },
+  };
+  function take(line: LogLine): void {
+    const { event } = line;
+    const id = textOf(event, "tool_use_id");
+    for (const entry of read(line, ends, isOver)) nesting.add(entry);
+    if (event.type !== "tool-end") return;
+    ends.set(id, event);
+    nesting.renew(id, (entry) => (entry.kind === "tool" ? { ...entry, call: ended(entry.call, event) } : entry));
+  }
+  return reading;
 }
 
 /** Every line as it is. */
@@ -65,19 +103,30 @@ function timeOf(event: Fields): string | undefined {
 function callOf(event: Fields, ends: ReadonlyMap<string, Fields>, isOver: boolean): Pick<ToolEntry, "call" | "id"> {
   const id = textOf(event, "tool_use_id");
   const end = ends.get(id);
-  const duration = end?.["duration_ms"];
+  const call = {
+    tool: textOf(event, "tool"),
+    input: event["input"],
+    output: null,
+    isError: false,
+    isDenied: false,
+    isOpen: true,
+    durationMs: undefined,
+    runsSince: isOver ? undefined : timeOf(event),
+  };
+  return { id, call: end === undefined ? call : ended(call, end) };
+}
+
+/** A call with what came of it. */
+function ended(call: ToolEntry["call"], end: Fields): ToolEntry["call"] {
+  const duration = end["duration_ms"];
   return {
-    id,
-    call: {
-      tool: textOf(event, "tool"),
-      input: event["input"],
-      output: end?.["output"] ?? null,
-      isError: end?.["is_error"] === true,
-      isDenied: end?.["is_denied"] === true,
-      isOpen: end === undefined,
-      durationMs: typeof duration === "number" ? duration : undefined,
-      runsSince: end === undefined && !isOver ? timeOf(event) : undefined,
-    },
+    ...call,
+    output: end["output"] ?? null,
+    isError: end["is_error"] === true,
+    isDenied: end["is_denied"] === true,
+    isOpen: false,
+    durationMs: typeof duration === "number" ? duration : undefined,
+    runsSince: undefined,
   };
 }
 

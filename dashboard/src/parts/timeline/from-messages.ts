@@ -1,7 +1,8 @@
 import type { StateDetail, StateMessages } from "../../../../src/monitor/api-types.ts";
 import type { ToolCall } from "../tool-call.tsx";
 import { fieldsOf, textOf } from "../tool-words.ts";
-import { nest, type Entry, type Placed, type RawEntry } from "./entries.ts";
+import type { Entry, RawEntry } from "./entries.ts";
+import { nest, type Placed } from "./nesting.ts";
 
 type Message = StateMessages["messages"][number];
 type Tools = NonNullable<StateDetail["transition"]>["tools"];

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { timelineRows, type Entry } from "./entries.ts";
 import { fromJournal } from "./from-journal.ts";
 import { fromMessages } from "./from-messages.ts";
-import { withWriting } from "./writing.ts";
+import { withWritings } from "./writing.ts";
 
 const events = (...list: readonly { readonly type: string; readonly [field: string]: unknown }[]) =>
   list.map((event, place) => ({ line: place + 1, event: { timestamp: "2026-11-19T13:00:00Z", ...event } }));
@@ -61,9 +61,23 @@ describe("the timeline of a run", () => {
   });
 
   it("ends with what is being written", () => {
-    const writing = { kind: "text", text: "so far", tool: undefined } as const;
-    expect(withWriting([], writing)).toMatchObject([{ kind: "text", text: "so far", isWriting: true }]);
-    expect(withWriting([], { ...writing, text: "" })).toEqual([]);
+    const writing = { kind: "text", text: "so far", tool: undefined, parent: undefined } as const;
+    expect(withWritings([], [writing])).toMatchObject([{ kind: "text", text: "so far", isWriting: true }]);
+    expect(withWritings([], [{ ...writing, text: "" }])).toEqual([]);
+    const entries = fromJournal(JOURNAL, false);
+    const inside = { ...writing, text: "within", parent: "t1" };
+    const lost = { ...writing, text: "nowhere", parent: "gone" };
+    expect(shape(withWritings(entries, [writing, inside, lost]))).toEqual([
+      "prompt Mend it",
+      "thinking Hm",
+      "text I look",
+      ["Task", ["text inside", ["Read", []], "text within"]],
+      "text lost",
+      "usage",
+      "! Too busy",
+      "text so far",
+      "text nowhere",
+    ]);
   });
 
   it("ends even where calls go in a circle", () => {

@@ -1,7 +1,7 @@
 import { memo, useMemo, type ReactNode } from "react";
 import { Link } from "wouter";
 import type { RunData } from "../../../../src/monitor/api-types.ts";
-import type { Writing } from "../../data/run-log.ts";
+import type { Writing } from "../../data/writings.ts";
 import { addressOf } from "../../data/url.ts";
 import { useRunLog } from "../../data/use-run-log.ts";
 import { Elapsed } from "../../parts/elapsed.tsx";
@@ -15,7 +15,9 @@ import { RunHead } from "./run-head.tsx";
 
 /** A turn that goes on: where, what it was told, what it does and what it said last. Its height never changes. */
 export const TurnCard = memo(function TurnCard({ run }: { readonly run: RunData }): ReactNode {
-  const { lines, writing, error } = useRunLog(run.run);
+  const { lines, writings, error } = useRunLog(run.run);
+  // The agent's own words before those of its sub-agents.
+  const writing = writings.find(({ parent }) => parent === undefined) ?? writings.at(-1);
   const glance = useMemo(() => glanceAt(lines), [lines]);
   return (
     <article className={styles["card"]} data-run-card={run.run} data-waits={run.activity === "waiting"}>

@@ -20,14 +20,11 @@ export function FilesPane({
   files,
   note,
   emptyText,
-  isCut = false,
 }: {
   readonly files: readonly PatchFile[];
   /** Where these come from, where that is not the record. */
   readonly note?: ReactNode;
   readonly emptyText: string;
-  /** Whether the patch was too long to be told whole. */
-  readonly isCut?: boolean;
 }): ReactNode {
   const [mode, setMode] = useDiffMode();
   const chosen = useParam("file");
@@ -70,7 +67,6 @@ export function FilesPane({
             />
           </div>
           {isListShown && files.length > 1 && <FileList files={files} chosen={chosen} onChoose={choose} />}
-          {isCut && <p className={styles["note"]}>The patch is too long to be shown whole: choose a file.</p>}
           <div className={styles["diff"]}>
             <DiffFiles files={shown} mode={mode} isFilling />
           </div>

@@ -1,4 +1,4 @@
-import { useMemo, type ReactNode } from "react";
+import { useMemo, useState, type ReactNode } from "react";
 import { Link } from "wouter";
 import type { QuestionData, RunData } from "../../../../src/monitor/api-types.ts";
 import type { RunLogData } from "../../data/run-log.ts";
@@ -16,8 +16,8 @@ import { plainLine } from "../../parts/plain.ts";
 import { QuestionCards } from "../../parts/question-cards.tsx";
 import { LevelSelect, Timeline, useLevel } from "../../parts/timeline.tsx";
 import type { Entry, ToolEntry } from "../../parts/timeline/entries.ts";
-import { fromJournal, rawOfJournal } from "../../parts/timeline/from-journal.ts";
-import { withWriting } from "../../parts/timeline/writing.ts";
+import { createJournalTimeline, rawOfJournal } from "../../parts/timeline/from-journal.ts";
+import { withWritings } from "../../parts/timeline/writing.ts";
 import { toolLine } from "../../parts/tool-call.tsx";
 import { RebuiltPane } from "./rebuilt-pane.tsx";
 import { InterruptButton, RunSettings } from "./run-controls.tsx";
@@ -35,7 +35,8 @@ export function LiveRun({
   const log = useRunLog(run.run);
   const [level, setLevel] = useLevel();
   const isOver = run.state !== "running";
-  const entries = useMemo(() => fromJournal(log.lines, isOver), [log.lines, isOver]);
+  const [read] = useState(createJournalTimeline);
+  const entries = useMemo(() => read(log.lines, isOver), [read, log.lines, isOver]);
   return (
     <View
       title={plainLine(run.prompt ?? run.program ?? "A run", 200)}
@@ -106,8 +107,9 @@ function LiveTimeline({
   readonly entries: readonly Entry[];
   readonly level: ReturnType<typeof useLevel>[0];
 }): ReactNode {
-  const raw = useMemo(() => rawOfJournal(log.lines), [log.lines]);
-  const shown = useMemo(() => withWriting(entries, log.writing), [entries, log.writing]);
+  const isRaw = level === "raw";
+  const raw = useMemo(() => (isRaw ? rawOfJournal(log.lines) : []), [isRaw, log.lines]);
+  const shown = useMemo(() => withWritings(entries, log.writings), [entries, log.writings]);
   const all = useLive(({ questions }) => questions);
   const questions = useMemo(() => ofRun(all, run.run), [all, run.run]);
   return (

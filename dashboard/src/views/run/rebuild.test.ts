@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fileEdits, rebuildFiles } from "./rebuild.ts";
+import { editsElsewhere, fileEdits, rebuildFiles } from "./rebuild.ts";
 
 const call = (tool: string, input: unknown, about = {}) => ({
   tool,
@@ -46,6 +46,8 @@ describe("the files within a turn", () => {
     );
     expect(fileEdits([...calls, call("Write", { file_path: "/etc/passwd", content: "x" })], "/w")).toEqual([]);
     expect(fileEdits([call("Write", { file_path: "/w2/x", content: "x" }), call("Write", {})], "/w")).toEqual([]);
+    const elsewhere = [call("Write", { file_path: "/w2/x", content: "x" }), call("Edit", { file_path: "/w2/x" })];
+    expect(editsElsewhere([...calls, ...elsewhere, call("Write", { file_path: "/w/b.txt" })], "/w")).toBe(1);
   });
 
   it("say so where an edit does not fit: a command changed the file in between", () => {

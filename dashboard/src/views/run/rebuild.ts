@@ -31,12 +31,24 @@ const FILE_TOOLS = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
 
 /** The edits among calls: those that were made, of files below the directory. */
 export function fileEdits(calls: readonly MadeCall[], directory: string): readonly FileEdit[] {
-  return calls.flatMap(({ tool, input, is_error: isError, is_denied: isDenied, is_open: isOpen }) => {
-    if (!FILE_TOOLS.has(tool) || isError || isDenied || isOpen) return [];
-    const fields = fieldsOf(input);
-    const path = below(textOf(fields, "file_path", "notebook_path"), directory);
-    return path === undefined ? [] : [{ tool, path, input: fields }];
+  return calls.filter(isMadeEdit).flatMap(({ tool, input }) => {
+    const path = below(fileOf(input), directory);
+    return path === undefined ? [] : [{ tool, path, input: fieldsOf(input) }];
   });
+}
+
+/** How many files were changed that are not below the directory: those are no part of what was recorded. */
+export function editsElsewhere(calls: readonly MadeCall[], directory: string): number {
+  const files = calls.filter(isMadeEdit).map(({ input }) => fileOf(input));
+  return new Set(files.filter((file) => file !== "" && below(file, directory) === undefined)).size;
+}
+
+function isMadeEdit({ tool, is_error: isError, is_denied: isDenied, is_open: isOpen }: MadeCall): boolean {
+  return FILE_TOOLS.has(tool) && !isError && !isDenied && !isOpen;
+}
+
+function fileOf(input: unknown): string {
+  return textOf(fieldsOf(input), "file_path", "notebook_path");
 }
 
 function below(path: string, directory: string): string | undefined {

@@ -1,11 +1,14 @@
 import { Hammer } from "lucide-react";
 import { useMemo, type ReactNode } from "react";
+import { countText } from "../../parts/format.ts";
 import { Loading } from "../../parts/note.tsx";
 import { lazily, useLazy } from "../../parts/use-lazy.ts";
+import { visibleText } from "../../parts/visible-text.ts";
 import { FilesPane } from "./files-pane.tsx";
-import { fileEdits, rebuildFiles, type MadeCall } from "./rebuild.ts";
+import { editsElsewhere, fileEdits, rebuildFiles, type MadeCall } from "./rebuild.ts";
 import styles from "./run.module.css";
-import { useTextsBefore, useWorkspacePath } from "./use-turn.ts";
+import { useTextsBefore } from "./texts-before.ts";
+import { useWorkspacePath } from "./use-turn.ts";
 
 const lineDiff = lazily(async () => await import("../../parts/line-diff.ts"));
 
@@ -40,6 +43,7 @@ export function RebuiltPane({
     const changed = rebuilt.filter((file) => file.before !== file.after);
     return {
       files: changed.map((file) => module.editedFile(file.before, file.after, file.path)),
+      elsewhere: editsElsewhere(calls.slice(0, step), directory),
       unsure: rebuilt.filter(({ isWhole }) => !isWhole).map(({ path }) => path),
     };
   }, [before, module, calls, step, directory]);
@@ -47,12 +51,14 @@ export function RebuiltPane({
   return (
     <FilesPane
       files={files.files}
-      emptyText="Up to here no file tool has changed anything."
+      emptyText={`Up to here no file tool has changed anything${files.elsewhere > 0 ? " below the directory of the turn" : ""}.`}
       note={
         <p className={styles["note"]}>
           <Hammer aria-hidden />
           <span>
             {note}
+            {files.elsewhere > 0 &&
+              ` ${countText(files.elsewhere, "file")} outside of ${visibleText(directory ?? "")} not shown.`}
             {files.unsure.length > 0 &&
               ` Something else changed ${files.unsure.join(", ")} in between, so its edits do not fit.`}
           </span>

@@ -7,12 +7,11 @@ import { Directory } from "../../parts/directory.ts";
 import { Money, Time } from "../../parts/facts.tsx";
 import { baseName, countText, durationText } from "../../parts/format.ts";
 import { Answered, ErrorNote, Loading } from "../../parts/note.tsx";
-import { parsePatch } from "../../parts/patch.ts";
 import { plainLine } from "../../parts/plain.ts";
 import { LevelSelect, Timeline, useLevel } from "../../parts/timeline.tsx";
 import type * as Api from "../../../../src/monitor/api-types.ts";
 import { FactsPane } from "./facts-pane.tsx";
-import { FilesPane } from "./files-pane.tsx";
+import { RecordedFiles } from "./recorded-files.tsx";
 import { RebuiltPane } from "./rebuilt-pane.tsx";
 import type { ReplayPlace } from "./replay.ts";
 import { ReplayBar } from "./replay-bar.tsx";
@@ -20,7 +19,7 @@ import styles from "./run.module.css";
 import { Split } from "./split.tsx";
 import { TurnActions } from "./turn-actions.tsx";
 import { upToStep } from "./up-to-step.ts";
-import { useConversationPath, useTurnDetail, useTurnDiff, useTurnTimeline, useWorkspacePath } from "./use-turn.ts";
+import { useConversationPath, useTurnDetail, useTurnTimeline, useWorkspacePath } from "./use-turn.ts";
 
 /** A recorded turn: what happened, the files that are different, what it came to; and a replay through its conversation. */
 export function StateView({
@@ -133,7 +132,7 @@ function Turn({ workspace, detail, path, isAtEnd, isCurrent, wanted }: TurnProps
               step === undefined ? (
                 <RecordedFiles workspace={workspace} state={detail.state_id} />
               ) : (
-                <Rebuilt workspace={workspace} detail={detail} step={step} />
+                <Rebuilt workspace={workspace} detail={detail} step={step} {...timeline} />
               ),
           },
           { value: "facts", label: "Facts", panel: <FactsPane workspace={workspace} detail={detail} data={data} /> },
@@ -234,36 +233,27 @@ function TurnTimelineView({
   );
 }
 
-function RecordedFiles({ workspace, state }: { readonly workspace: string; readonly state: string }): ReactNode {
-  const diff = useTurnDiff(workspace, state);
-  const files = useMemo(() => parsePatch(diff.data?.patch ?? ""), [diff.data]);
-  return (
-    <Answered query={diff} what="the changes">
-      {({ is_cut: isCut }) => (
-        <FilesPane
-          files={files}
-          isCut={isCut}
-          emptyText="The turn read, thought or talked, and left every file as it was."
-        />
-      )}
-    </Answered>
-  );
-}
+const NONE: NonNullable<Api.StateDetail["transition"]>["tools"] = [];
 
 function Rebuilt({
   workspace,
   detail,
   step,
-}: {
+  timeline,
+  error,
+}: ReturnType<typeof useTurnTimeline> & {
   readonly workspace: string;
   readonly detail: Api.StateDetail;
   readonly step: number;
 }): ReactNode {
-  const calls = detail.transition?.tools ?? [];
+  const calls = detail.transition?.tools ?? NONE;
+  // Whose directory it was is told there: until then no edit is taken for one of these files.
+  if (!timeline && !error) return <Loading what="where the agent worked" />;
   const commands = calls.slice(0, step).filter(({ tool }) => tool === "Bash").length;
   return (
     <RebuiltPane
       workspace={workspace}
+      directory={timeline?.directory}
       parent={detail.parent_id}
       calls={calls}
       step={step}

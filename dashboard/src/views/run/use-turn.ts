@@ -1,8 +1,7 @@
-import { keepPreviousData, useQueries, useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type * as Api from "../../../../src/monitor/api-types.ts";
 import { api } from "../../data/api.ts";
-import { ApiError } from "../../data/ask.ts";
 import type { LogLine } from "../../data/run-log.ts";
 import { useStateMessages, useWorkspaces } from "../../data/queries.ts";
 import { fromJournal, rawOfJournal } from "../../parts/timeline/from-journal.ts";
@@ -26,6 +25,16 @@ export function useTurnDiff(workspace: string, state: string): UseQueryResult<Ap
     queryFn: ({ signal }) => api.diff(workspace, state, {}, signal),
     staleTime: Infinity,
     placeholderData: keepPreviousData,
+  });
+}
+
+/** The patch of one file, where the patch of all is too long to be told whole. */
+export function useFileDiff(workspace: string, state: string, path: string | undefined): UseQueryResult<Api.DiffData> {
+  return useQuery({
+    queryKey: ["content", workspace, "diff", state, { path }],
+    queryFn: ({ signal }) => api.diff(workspace, state, { path: path ?? "" }, signal),
+    enabled: path !== undefined,
+    staleTime: Infinity,
   });
 }
 
@@ -98,7 +107,7 @@ export function useTurnTimeline(
     return {
       entries: fromMessages(messages.data.messages, transition.tools),
       raw: rawOfMessages(messages.data.messages),
-      directory: undefined,
+      directory: messages.data.directory ?? undefined,
     };
   }, [journal.data, messages.data, transition]);
   return { timeline, error: isGone ? messages.error : null };
@@ -107,37 +116,4 @@ export function useTurnTimeline(
 /** Where the agent of a workspace's turn worked. */
 export function useWorkspacePath(id: string): string | undefined {
   return useWorkspaces().data?.workspaces.find((workspace) => workspace.id === id)?.path;
-}
-
-/** The texts of files before a turn, as far as they are texts; undefined while they are read. */
-export function useTextsBefore(
-  workspace: string,
-  parent: string | null | undefined,
-  paths: readonly string[],
-): ReadonlyMap<string, string | undefined> | undefined {
-  return useQueries({
-    queries: paths.map((path) => ({
-      queryKey: ["content", workspace, "before", parent, path],
-      queryFn: async ({ signal }: { signal: AbortSignal }): Promise<string | null> =>
-        parent === null || parent === undefined ? null : await textBefore({ workspace, parent, path }, signal),
-      staleTime: Infinity,
-    })),
-    combine: (answers) =>
-      answers.some(({ isPending }) => isPending)
-        ? undefined
-        : new Map(answers.map(({ data }, place) => [paths[place] ?? "", data ?? undefined])),
-  });
-}
-
-async function textBefore(
-  { workspace, parent, path }: { readonly workspace: string; readonly parent: string; readonly path: string },
-  signal: AbortSignal,
-): Promise<string | null> {
-  try {
-    const { content, encoding, is_cut: isCut } = await api.file(workspace, parent, path, signal);
-    return encoding === "utf8" && !isCut ? content : null;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return null;
-    throw error;
-  }
 }

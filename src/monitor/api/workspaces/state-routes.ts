@@ -144,6 +144,10 @@ export const getMessages = route({
         }),
       )
       .describe("The messages, oldest first; none where no turn led to the state"),
+    directory: z
+      .string()
+      .nullable()
+      .describe("Where the agent worked, another place on a branch; null where no message tells it"),
   }),
   async answer({ workspace: id, state: name }, { workspaces }) {
     return await workspaces.use(id, async (opened) => {
@@ -158,6 +162,7 @@ export const getMessages = route({
           subagent,
           content: content.map((block) => ({ ...block })),
         })),
+        directory: messages.map(({ raw }) => raw["cwd"]).find((cwd) => typeof cwd === "string") ?? null,
       };
     });
   },
