@@ -4,7 +4,7 @@ import type { listAllConversations, listAllStates, listRecordedSearches } from "
 import type { createBranch, previewUndo } from "./api/workspaces/arrival-routes.ts";
 import type { health, processes } from "./api/general-routes.ts";
 import type { getRunResult, startRun, startSearch } from "./api/launch-routes.ts";
-import type { heatmap, metrics, metricsSeries } from "./api/metrics-routes.ts";
+import type { agentMetrics, heatmap, metrics, metricsSeries } from "./api/metrics-routes.ts";
 import type { answerQuestion, listQuestions } from "./api/question-routes.ts";
 import type { getRun, getRunEvents, listRuns } from "./api/run-routes.ts";
 import type { importSession, setSessionFlags } from "./api/sessions/session-change-routes.ts";
@@ -97,6 +97,7 @@ export type MetricsQuery = Query<typeof metrics>;
 export type MetricsAnswer = Answer<typeof metrics>;
 export type SeriesQuery = Query<typeof metricsSeries>;
 export type MetricsSeries = Answer<typeof metricsSeries>;
+export type AgentMetrics = Answer<typeof agentMetrics>;
 export type HeatmapQuery = Query<typeof heatmap>;
 export type Heatmap = Answer<typeof heatmap>;
 export type UsageQuery = Query<typeof getUsage>;

@@ -51,6 +51,8 @@ export interface ClaudeEnvironmentOptions {
    * the environment's, the engine's own, the variables that choose the model, and the CLI's version.
    */
   readonly reuse?: "always" | "never";
+  /** Recorded with every turn. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
 /** What holds for one exploration: limits and a judge, and what can be said for its turn. */
@@ -65,9 +67,9 @@ export class ClaudeEnvironment implements Environment<State, Transition> {
   #conversation: Promise<Conversation> | undefined;
 
   private constructor(workspace: Workspace, setup: ClaudeEnvironmentOptions) {
-    const { engine = new ClaudeEngine(), options } = setup;
+    const { engine = new ClaudeEngine(), options, metadata } = setup;
     this.workspace = workspace;
-    this.#parts = { engine, options };
+    this.#parts = { engine, options, metadata };
     this.#setup = setup;
   }
 

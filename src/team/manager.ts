@@ -47,7 +47,8 @@ export function createManager({ desk, engine, options, workspace, start }: Manag
 
   const environmentFor = async (schema: z.ZodType): Promise<ClaudeEnvironment> => {
     const { $schema: _, ...outputSchema } = z.toJSONSchema(schema, { io: "input" });
-    const setup = { engine, options: { ...options, outputSchema }, workspace, reuse: "always" as const };
+    const metadata = { team: desk.id, teamRole: "manager" };
+    const setup = { engine, options: { ...options, outputSchema }, workspace, reuse: "always" as const, metadata };
     const opened = environments.get(schema) ?? ClaudeEnvironment.open(desk.workspace.path, setup);
     environments.set(schema, opened);
     return await opened;

@@ -61,6 +61,7 @@ export function createWorkers({ desk, engine, profiles, workspace, attempts, rew
       options: profiles[profile] ?? {},
       workspace,
       reuse: attempts ? "never" : "always",
+      metadata: { team: desk.id, teamRole: "worker" },
     } as const;
     const opened = environments.get(profile) ?? ClaudeEnvironment.open(desk.workspace.path, setup);
     environments.set(profile, opened);

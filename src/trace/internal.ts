@@ -9,6 +9,7 @@ export {
   readConversation,
   type FoundConversation,
 } from "./conversation/find-conversation.ts";
+export type { AgentFigures } from "./state-index/agent-shares.ts";
 export { createFigureReader, type FigureReader } from "./state-index/figure-reader.ts";
 export { openStores, type SkippedStore } from "./state-index/open-stores.ts";
 export { createStateReader, type PlacedState, type StateReader } from "./state-index/state-reader.ts";

@@ -120,6 +120,8 @@ export const api = {
   ) => read<Api.SearchHits>("/api/search", { query, signal }),
 
   limits: (signal?: Signal) => read<Api.LimitList>("/api/limits", { signal }),
+  agentMetrics: (query: Api.SeriesQuery, signal?: Signal) =>
+    read<Api.AgentMetrics>("/api/metrics/agents", { query: asQuery(query), signal }),
   heatmap: (query: Api.HeatmapQuery, signal?: Signal) =>
     read<Api.Heatmap>("/api/metrics/heatmap", { query: asQuery(query), signal }),
   usage: (query: Api.UsageQuery, signal?: Signal) =>

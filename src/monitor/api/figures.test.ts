@@ -65,6 +65,23 @@ it("sums up turns by the hour of the week, in a time zone", async () => {
   expect((await read("metrics/heatmap?from=2000-01-01T00:00:00Z", 400)).error.target).toBe("from");
 });
 
+it("divides what turns cost among agents, by the day", async () => {
+  const { buckets } = await read("metrics/agents?bucket=day&time_zone=UTC");
+  expect(buckets).toHaveLength(31);
+  const agents = buckets.flatMap((bucket: { readonly agents: readonly unknown[] }) => bucket.agents);
+  expect(agents.map(({ agent, ...sums }: Record<string, unknown>) => [agent, sums["turns"]])).toEqual(
+    expect.arrayContaining([["main", expect.any(Number)]]),
+  );
+  const cost = agents.reduce((sum: number, each: { readonly cost_usd: number }) => sum + each.cost_usd, 0);
+  expect(cost).toBeCloseTo(0.02, 9);
+  expect(
+    (await read("metrics/agents?model=none")).buckets.every(
+      ({ agents: none }: { readonly agents: readonly unknown[] }) => none.length === 0,
+    ),
+  ).toBe(true);
+  expect((await read("metrics/agents?from=2026-01-01T00:00:00Z", 400)).error.target).toBe("from");
+});
+
 it("sums up what sessions used that Skein did not start, by day, model, project, tool and session", async () => {
   const keys = async (query: string): Promise<unknown> =>
     (await read(`usage?${query}`)).rows.map(({ key, usage }: Record<string, Record<string, number>>) => [

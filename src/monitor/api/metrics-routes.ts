@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { isoTime } from "../../core/internal.ts";
 import { asData } from "../../protocol/index.ts";
-import { MetricsData, SkippedData, toMetricsData } from "../metrics/metrics-data.ts";
+import { readAgents } from "../metrics/read-agents.ts";
+import { MetricsData, SkippedData, toMetricsData, UsageData } from "../metrics/metrics-data.ts";
 import { readMetrics, readMetricsSeries, type MetricsQuery } from "../metrics/read-metrics.ts";
 import { sumHours } from "../metrics/sum-hours.ts";
 import { BUCKETS } from "../metrics/spans.ts";
@@ -153,6 +154,49 @@ export const heatmap = route({
       from: isoTime(from),
       to: isoTime(to),
       hours: sumHours(buckets, timeZone),
+      skipped: skipped.map((store) => ({ ...store })),
+    };
+  },
+});
+
+const AgentBucket = z.strictObject({
+  ...span,
+  agents: z
+    .array(
+      z.strictObject({
+        agent: z
+          .string()
+          .describe(
+            "`main`, in a team `manager` or `worker`: the conversation of the turn; `Agent(type)`: its sub-agents of a type, `Agent` those whose type is not known",
+          ),
+        turns: z.int().describe("The turns in which it did something"),
+        usage: UsageData,
+        cost_usd: z
+          .number()
+          .describe(
+            "Its part of what the turns cost; turns of the offline model are in it only where that was asked for",
+          ),
+        offline_cost_usd: z.number().describe("Its part of what turns of the offline model would have cost"),
+      }),
+    )
+    .describe("The agents, the one that cost most first: their parts together are what the turns came to"),
+});
+
+export const agentMetrics = route({
+  path: "/api/metrics/agents",
+  operation: "getAgentMetrics",
+  summary: "What turns cost by agent, for each hour or day: the main conversation, roles of a team, sub-agents by type",
+  query: seriesQuery,
+  data: z.strictObject({
+    buckets: z.array(AgentBucket).describe("The hours or days in order, those without a turn too; 1,000 at most"),
+    skipped: SkippedData,
+  }),
+  async answer({ bucket, time_zone: timeZone, ...given }, context) {
+    const { buckets, skipped } = await readAgents(context, { ...toQuery(given), bucket, timeZone });
+    return {
+      buckets: buckets.map(({ fromMs, toMs, agents }) =>
+        asData(AgentBucket, { from: isoTime(fromMs), to: isoTime(toMs), agents }),
+      ),
       skipped: skipped.map((store) => ({ ...store })),
     };
   },

@@ -5,7 +5,7 @@ import { removeCheckpoint, setCheckpoint } from "./workspaces/checkpoint-routes.
 import { changeRun, interruptRun } from "./control-routes.ts";
 import { health, processes } from "./general-routes.ts";
 import { getRunResult, startRun, startSearch } from "./launch-routes.ts";
-import { heatmap, metrics, metricsSeries } from "./metrics-routes.ts";
+import { agentMetrics, heatmap, metrics, metricsSeries } from "./metrics-routes.ts";
 import { answerQuestion, listQuestions } from "./question-routes.ts";
 import type { Route } from "./route.ts";
 import { getRun, getRunEvents, listRuns, listSearches } from "./run-routes.ts";
@@ -26,6 +26,7 @@ export const ROUTES: readonly Route[] = [
   processes,
   metrics,
   metricsSeries,
+  agentMetrics,
   heatmap,
   listAlerts,
   listLimits,

@@ -4,6 +4,15 @@ import type { Metrics } from "./metrics.ts";
 
 const share = z.number().nullable();
 
+export const UsageData = z
+  .strictObject({
+    input_tokens: z.int().describe("Tokens that were read and not from the cache"),
+    output_tokens: z.int().describe("Tokens that were written, thinking too"),
+    cache_read_tokens: z.int().describe("Tokens that were read from the cache"),
+    cache_write_tokens: z.int().describe("Tokens that were written into the cache"),
+  })
+  .describe("Tokens by kind");
+
 /** What turns came to, as it crosses a process. */
 export const MetricsData = z.strictObject({
   turns: z.int().describe("Turns that ended, however they did"),
@@ -32,14 +41,7 @@ export const MetricsData = z.strictObject({
     .nullable()
     .describe("How long turns took, in milliseconds; null where there are none"),
   turns_per_hour: share.describe("Turns for each hour of the time asked for"),
-  usage: z
-    .strictObject({
-      input_tokens: z.int().describe("Tokens that were read and not from the cache"),
-      output_tokens: z.int().describe("Tokens that were written, thinking too"),
-      cache_read_tokens: z.int().describe("Tokens that were read from the cache"),
-      cache_write_tokens: z.int().describe("Tokens that were written into the cache"),
-    })
-    .describe("Tokens by kind"),
+  usage: UsageData,
   cache_hit_share: share.describe("The share of the tokens read that came from the cache; null where none were read"),
   cost_usd: z
     .number()

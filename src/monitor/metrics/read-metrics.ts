@@ -85,11 +85,7 @@ export async function readMetricsSeries(
   source: MetricsSource,
   query: MetricsQuery & { readonly bucket: Bucket; readonly timeZone?: string | undefined },
 ): Promise<MetricsSeries> {
-  // What is recorded in this very millisecond is in it.
-  const { to = nowOf(source) + 1 } = query;
-  const { from = to - USUAL_MS[query.bucket] } = query;
-  checkSpan({ from, to });
-  const spans = splitSpan([from, to], query.bucket, query.timeZone);
+  const spans = spansOfSeries(query, source.clock);
   const { parts, skipped } = await readParts(source, query, { spans });
   const sums = spans.map(() => NO_FIGURES);
   for (const { span, figures } of parts) sums[span] = addFigures(sums[span] ?? NO_FIGURES, figures);
@@ -98,6 +94,22 @@ export async function readMetricsSeries(
     return { fromMs, toMs, metrics: toMetrics(sums[at] ?? NO_FIGURES, how) };
   });
   return { buckets, skipped };
+}
+
+/** The hours or days that a series has. */
+export function spansOfSeries(
+  {
+    bucket,
+    timeZone,
+    ...query
+  }: Pick<MetricsQuery, "from" | "to"> & { readonly bucket: Bucket; readonly timeZone?: string | undefined },
+  clock: Clock = systemClock,
+): readonly Span[] {
+  // What is recorded in this very millisecond is in it.
+  const { to = clock.now() + 1 } = query;
+  const { from = to - USUAL_MS[bucket] } = query;
+  checkSpan({ from, to });
+  return splitSpan([from, to], bucket, timeZone);
 }
 
 const DAY_MS = 86_400_000;

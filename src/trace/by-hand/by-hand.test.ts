@@ -77,6 +77,7 @@ test("a transition made by hand tells tools, messages, tool errors and the ledge
   expect({ ...ledger, subagents: outputs(ledger) }).toEqual({
     ...recorded.execution.ledger,
     mismatches: [],
+    agents: expect.objectContaining({ "general-purpose": expect.anything() }),
     subagents: outputs(recorded.execution.ledger),
   });
   expect(await changedPaths(made)).toEqual(["created a.txt"]);

@@ -128,6 +128,8 @@ describe("a conversation on the real CLI", () => {
     const outputTokens = answers.reduce((sum, answer) => sum + answer.usage.output_tokens, 0);
     expect(subagents[model]?.outputTokens).toBe(outputTokens);
     expect(usage.outputTokens).toBeGreaterThan(outputTokens);
+    expect(Object.keys(ledger.agents ?? {})).toEqual(["general-purpose"]);
+    expect(ledger.agents?.["general-purpose"]).toMatchObject({ ...subagents[model], costUsd: expect.any(Number) });
   });
 
   it("waits for what a turn sends to the background, and goes on after it", async () => {

@@ -47,6 +47,8 @@ const Ledger = z.strictObject({
   isLowerBound: z.boolean(),
   /** The part of sub-agents, by model, as the transcript tells it. */
   subagents: z.record(z.string(), Usage),
+  /** The same by the type of sub-agent, priced by the price list; an empty name where the type is not known. There where a turn had sub-agents. */
+  agents: z.record(ShortName, Usage.extend({ costUsd: Dollars })).optional(),
   mismatches: z.array(
     z.strictObject({
       model: z.string(),

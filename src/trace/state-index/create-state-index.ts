@@ -4,6 +4,7 @@ import { UnusableDatabaseError, type RebuildableDatabase } from "../../database/
 import { findRecorded, readFigures, readRoots } from "./query-figures.ts";
 import { listConversations } from "./query-conversations.ts";
 import { listSearches } from "./query-searches.ts";
+import { readShares } from "./query-shares.ts";
 import { countStates, listPlaces, listStates, selectRows, sumStates } from "./query-states.ts";
 import type { TraceTables } from "./schema.ts";
 import type { StateIndex } from "./state-index.ts";
@@ -55,6 +56,7 @@ export function createStateIndex(database: RebuildableDatabase<TraceTables>, isS
     count: (query = {}) => read((db) => countStates(db, query)),
     totals: (query = {}) => read((db) => sumStates(db, query)),
     figures: (query) => read((db) => readFigures(db, query)),
+    shares: (query) => read((db) => readShares(db, query)),
     roots: () => read((db) => readRoots(db)),
     conversations: (query = {}) => read((db) => listConversations(db, query)),
     searches: (query = {}) => read((db) => listSearches(db, query)),

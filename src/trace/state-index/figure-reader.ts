@@ -1,5 +1,6 @@
 import { dataHome } from "../../core/internal.ts";
 import type { FoundStore } from "../../workspace/internal.ts";
+import { addShares, type AgentFigures } from "./agent-shares.ts";
 import type { FigureGroup, FiguresQuery } from "./figures.ts";
 import { openStores, type OpenStores, type SkippedStore } from "./open-stores.ts";
 
@@ -26,6 +27,11 @@ export interface FigureReader extends AsyncDisposable {
     readonly stores: readonly StoreFigures[];
     readonly skipped: readonly SkippedStore[];
   }>;
+  /** What each agent came to in all of them together. */
+  shares(request: Pick<FigureRequest, "spans" | "workspace" | "model">): Promise<{
+    readonly shares: readonly AgentFigures[];
+    readonly skipped: readonly SkippedStore[];
+  }>;
 }
 
 /** Reads them from stores that others have open, too, or from its own of a data folder. */
@@ -43,6 +49,14 @@ export function createFigureReader(from: string | OpenStores = dataHome()): Figu
           },
         },
         (stores, skipped) => Promise.resolve({ stores, skipped }),
+      ),
+    shares: async ({ workspace, ...query }) =>
+      await opened.ask(
+        {
+          among: (store) => workspace === undefined || store.workspace === workspace,
+          ask: async ({ index, without }) => await index.shares({ ...query, without }),
+        },
+        (found, skipped) => Promise.resolve({ shares: addShares(found.flat()), skipped }),
       ),
     [Symbol.asyncDispose]: async () => (typeof from === "string" ? await opened[Symbol.asyncDispose]() : undefined),
   };

@@ -4,7 +4,8 @@ import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { microUsd } from "../../core/internal.ts";
 import { addFigures, figuresOfTurn, NO_FIGURES, type Figures, type FiguresQuery } from "./figures.ts";
 import { openTemporaryIndex } from "./open-state-index.ts";
-import type { IndexedState, StateIndex } from "./state-index.ts";
+import { addShares, divideTurn, type AgentFigures } from "./agent-shares.ts";
+import type { IndexedState, StateIndex, WrittenState } from "./state-index.ts";
 
 const START_MS = 1_700_000_000_000;
 const IDS = 12;
@@ -32,6 +33,19 @@ const turn = fc.record({
   ),
 });
 const reward = fc.tuple(real(5), fc.boolean()).map(([value, isBelow]) => (isBelow && value > 0 ? -value : value));
+const shares = fc.record({
+  role: fc.constantFrom(undefined, "manager", "someone"),
+  agents: fc.dictionary(
+    fc.constantFrom("", "Explore", "__proto__"),
+    fc.record({
+      inputTokens: count,
+      outputTokens: count,
+      cacheReadTokens: count,
+      cacheWriteTokens: count,
+      costUsd: fc.nat({ max: 3_000_000 }).map((micro) => micro / 1_000_000),
+    }),
+  ),
+});
 const rewards = fc.dictionary(fc.constantFrom("tests", "speed"), reward);
 
 interface Known {
@@ -39,6 +53,7 @@ interface Known {
   readonly parent: number | undefined;
   readonly minute: number;
   readonly turn: Record<string, unknown> | undefined;
+  readonly shares: Parameters<typeof divideTurn>[1];
   readonly rewards: Readonly<Record<string, number>>;
 }
 
@@ -47,6 +62,7 @@ const state: fc.Arbitrary<Known> = fc.record({
   parent: fc.option(fc.nat({ max: 3 }), { nil: undefined }),
   minute: fc.nat({ max: 6 }),
   turn: fc.option(turn, { nil: undefined }),
+  shares,
   rewards,
 });
 
@@ -74,7 +90,7 @@ function minuteMs(minute: number): number {
   return START_MS + minute * 60_000;
 }
 
-function toState({ id, parent, minute, turn: of, rewards: given }: Known): IndexedState {
+function toState({ id, parent, minute, turn: of, shares: told, rewards: given }: Known): WrittenState {
   return {
     id: idOf(id),
     ...(parent === undefined ? {} : { parentId: idOf(parent) }),
@@ -83,7 +99,7 @@ function toState({ id, parent, minute, turn: of, rewards: given }: Known): Index
     recordedAtMs: minuteMs(minute),
     depth: 0,
     rewards: given,
-    ...(of ? { turn: turnOf(id, of) } : {}),
+    ...(of ? { turn: turnOf(id, of), shares: divideTurn(turnOf(id, of), told) } : {}),
   };
 }
 
@@ -121,6 +137,31 @@ function fromScratch(
   return { ...sum, rewards: new Map(named), branchPoints: shared.length, branches };
 }
 
+function sharesFromScratch(states: readonly WrittenState[], { spans, model, without = [] }: FiguresQuery) {
+  return spans.flatMap(([sinceMs, untilMs], span) => {
+    const found = new Map<string, AgentFigures>();
+    for (const { id, recordedAtMs, turn: of, shares: parts = [] } of states) {
+      const isIn = recordedAtMs >= sinceMs && recordedAtMs < untilMs && !without.includes(id);
+      if (!of || !isIn || (model ?? of.model) !== of.model) continue;
+      for (const { agent, costMicroUsd, usage } of parts) {
+        const money = {
+          paidMicroUsd: of.scenario === undefined ? costMicroUsd : microUsd(0),
+          offlineMicroUsd: of.scenario === undefined ? microUsd(0) : costMicroUsd,
+        };
+        found.set(
+          agent,
+          addShares([...(found.get(agent) ? [found.get(agent)!] : []), { span, agent, turns: 1, usage, ...money }])[0]!,
+        );
+      }
+    }
+    return [...found.values()];
+  });
+}
+
+function byAgent(found: readonly AgentFigures[]): readonly AgentFigures[] {
+  return found.toSorted((left, right) => left.span - right.span || (left.agent < right.agent ? -1 : 1));
+}
+
 /** Without what has no order, and which of several equally good states is named as the best. */
 function plain({ durationsMs, errors, tools, rewards: named, ...figures }: Figures) {
   const sorted = (values: readonly number[]): readonly number[] => values.toSorted((left, right) => left - right);
@@ -135,7 +176,7 @@ function plain({ durationsMs, errors, tools, rewards: named, ...figures }: Figur
   };
 }
 
-async function apply(index: StateIndex, states: Map<string, IndexedState>, step: ChangeOf): Promise<void> {
+async function apply(index: StateIndex, states: Map<string, WrittenState>, step: ChangeOf): Promise<void> {
   if (step.type === "clear") {
     states.clear();
     await index.clear();
@@ -159,7 +200,7 @@ it("sums up the same from its indices, after any history, as from the states alo
   await fc.assert(
     fc.asyncProperty(fc.array(change, { maxLength: 8 }), query, async (changes, asked) => {
       await using index = await openTemporaryIndex();
-      const states = new Map<string, IndexedState>();
+      const states = new Map<string, WrittenState>();
       for (const step of changes) await apply(index, states, step);
       const groups = await index.figures(asked);
       const expected = asked.spans.flatMap((span, at) => {
@@ -175,6 +216,19 @@ it("sums up the same from its indices, after any history, as from the states alo
       });
       expect(found).toEqual(expected);
       expect(groups.length).toBe(new Set(groups.map(({ span, model }) => `${span} ${model}`)).size);
+      const told = await index.shares(asked);
+      expect(byAgent(told)).toEqual(byAgent(sharesFromScratch([...states.values()], asked)));
+      for (const [at, [sinceMs, untilMs]] of asked.spans.entries()) {
+        const all = fromScratch([...states.values()], [sinceMs, untilMs], asked);
+        const own = told.filter(({ span }) => span === at);
+        const sum = (value: (each: AgentFigures) => number): number =>
+          own.reduce((before, each) => before + value(each), 0);
+        expect([sum((each) => each.paidMicroUsd), sum((each) => each.offlineMicroUsd)]).toEqual([
+          all.paidMicroUsd,
+          all.offlineMicroUsd,
+        ]);
+        expect(sum(({ usage }) => usage.outputTokens)).toBe(all.usage.outputTokens);
+      }
       for (const { figures } of groups) {
         for (const [name, { best }] of figures.rewards)
           expect(states.get(best.stateId)?.rewards[name]).toBe(best.value);

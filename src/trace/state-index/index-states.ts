@@ -5,7 +5,8 @@ import type { ChangeCounts } from "../../snapshot/index.ts";
 import type { StateId, Workspace } from "../../workspace/internal.ts";
 import { readNote } from "../record/note.ts";
 import { markOf } from "../record/state-mark.ts";
-import type { IndexedState, IndexedTurn, StateIndex } from "./state-index.ts";
+import { divideTurn } from "./agent-shares.ts";
+import type { IndexedTurn, StateIndex, WrittenState } from "./state-index.ts";
 import { readStateFile, type State } from "../record/state.ts";
 import { readTransitionFile, type ToolRecord } from "../record/transition-file.ts";
 
@@ -74,12 +75,12 @@ interface Source {
   readonly notes: ReadonlyMap<StateId, string>;
 }
 
-async function readRows(source: Source, ids: readonly StateId[]): Promise<readonly IndexedState[]> {
+async function readRows(source: Source, ids: readonly StateId[]): Promise<readonly WrittenState[]> {
   const { workspace, index, depths } = source;
   const states: (State | Row)[] = [];
   for (const id of ids) states.push(await orUnreadable(workspace, id, () => readStateFile(workspace.states, id)));
   const counts = await countFiles(workspace, states.filter(isState));
-  const rows: IndexedState[] = [];
+  const rows: WrittenState[] = [];
   for (const state of states) {
     const { id, parentId } = state;
     const above = parentId === undefined ? -1 : (depths.get(parentId) ?? (await index.get(parentId))?.depth ?? 0);
@@ -93,7 +94,7 @@ async function readRows(source: Source, ids: readonly StateId[]): Promise<readon
   return rows;
 }
 
-type Row = Omit<IndexedState, "depth">;
+type Row = Omit<WrittenState, "depth">;
 
 function isState(row: State | Row): row is State {
   return row.kind !== "unreadable";
@@ -142,26 +143,38 @@ const NO_CHANGES: ChangeCounts = { created: 0, modified: 0, deleted: 0 };
 
 async function readRow(source: Source, state: State, files: ChangeCounts): Promise<Row> {
   const { id, parentId, kind, conversationId, recordedAt } = state;
-  const turn = kind === "turn" && parentId !== undefined ? await readTurn(source.workspace, state, files) : undefined;
+  const isTurn = kind === "turn" && parentId !== undefined;
   const recordedAtMs = Date.parse(recordedAt);
-  return { id, kind, conversationId, recordedAtMs, ...defined({ parentId, turn }), ...(await notedOn(source, id)) };
+  return {
+    id,
+    kind,
+    conversationId,
+    recordedAtMs,
+    ...defined({ parentId }),
+    ...(isTurn ? await readTurn(source.workspace, state, files) : {}),
+    ...(await notedOn(source, id)),
+  };
 }
 
 async function notedOn(
   { workspace, notes }: Source,
   id: StateId,
-): Promise<Pick<IndexedState, "rewards" | "remark" | "bookmark">> {
+): Promise<Pick<WrittenState, "rewards" | "remark" | "bookmark">> {
   const blob = notes.get(id);
   if (blob === undefined) return { rewards: {} };
   const note = await readNote(workspace, id, blob);
   return { rewards: note.rewards, ...defined(markOf(note)) };
 }
 
-async function readTurn(workspace: IndexedStore, state: State, files: ChangeCounts): Promise<IndexedTurn> {
+async function readTurn(
+  workspace: IndexedStore,
+  state: State,
+  files: ChangeCounts,
+): Promise<Required<Pick<WrittenState, "turn" | "shares">>> {
   const { id, prompt, execution, metadata } = await readTransitionFile(workspace.states, state.stored);
-  const { searchId } = metadata;
+  const { searchId, teamRole: role } = metadata;
   const { response, sessionId, model, outcome, error, stopReason, costUsd, scenario, usage, durationMs } = execution;
-  return {
+  const turn = {
     transitionId: id,
     prompt: prompt.text,
     response,
@@ -179,6 +192,7 @@ async function readTurn(workspace: IndexedStore, state: State, files: ChangeCoun
     filesModified: files.modified,
     filesDeleted: files.deleted,
   };
+  return { turn, shares: divideTurn(turn, { agents: execution.ledger.agents, role }) };
 }
 
 const MOST_ID_CHARACTERS = 100;

@@ -41,6 +41,7 @@ describe("an index of an earlier version", () => {
     for (const name of ["statesByReward", ...LATER_INDICES]) await sql.raw(`drop index ${name}`).execute(database.db);
     for (const name of ["bestReward", "remark", "bookmark", "searchId"])
       await sql.raw(`alter table states drop column ${name}`).execute(database.db);
+    await sql.raw("drop table agentShares").execute(database.db);
     await sql.raw(`pragma user_version = 3`).execute(database.db);
     await database.close();
     await using index = await openStateIndex(path);

@@ -127,13 +127,13 @@ export async function readKeys(db: Index, model?: string): Promise<FigureKeys> {
 }
 
 /** The different values of a column, from one to the next in an index: what lies between them is not read. */
-async function distinct(
+export async function distinct(
   db: Index,
   {
     table,
     column,
     where = sql``,
-  }: { readonly table: string; readonly column: string; readonly where?: RawBuilder<unknown> },
+  }: { readonly table: keyof TraceTables; readonly column: string; readonly where?: RawBuilder<unknown> },
 ): Promise<readonly string[]> {
   const [from, value] = [sql.table(table), sql.ref(column)];
   const { rows } = await sql<{ readonly found: string }>`

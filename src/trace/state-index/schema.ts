@@ -40,6 +40,13 @@ export interface TraceTables {
     readonly calls: number;
     readonly errors: number;
   } & Told;
+  readonly agentShares: {
+    readonly agent: string;
+    readonly stateRow: number;
+    readonly isOffline: number;
+    readonly costMicroUsd: number;
+  } & Usage &
+    Told;
   readonly rewardValues: { readonly name: string; readonly stateRow: number; readonly value: number } & Told;
   readonly refs: { readonly name: string; readonly commitId: string };
 }
@@ -181,5 +188,28 @@ export const MIGRATIONS: readonly string[] = [
   create index statesBySearch on states (
     searchId, recordedAtMs, depth, id, outcome, scenario, costMicroUsd, bestReward
   ) where searchId is not null;
+  `,
+  // Records from before sub-agents were told apart say nothing of them by type: all is the main conversation's.
+  `
+  create table agentShares (
+    agent text not null,
+    stateRow integer not null references states (row) on delete cascade,
+    recordedAtMs integer not null,
+    model text not null,
+    isOffline integer not null,
+    costMicroUsd integer not null,
+    inputTokens integer not null,
+    outputTokens integer not null,
+    cacheReadTokens integer not null,
+    cacheWriteTokens integer not null,
+    primary key (stateRow, agent)
+  ) strict, without rowid;
+  insert into agentShares
+    select 'main', row, recordedAtMs, coalesce(model, ''), scenario is not null, costMicroUsd,
+      inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens
+    from states where outcome is not null;
+  create index agentSharesByTime on agentShares (
+    agent, recordedAtMs, model, isOffline, costMicroUsd, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens
+  );
   `,
 ];

@@ -7,6 +7,7 @@ import { openRebuildableDatabase, type RebuildableDatabase } from "../../databas
 import { createStateIndex } from "./create-state-index.ts";
 import { figureStatements, readKeys } from "./query-figures.ts";
 import { selectSearches } from "./query-searches.ts";
+import { shareStatement } from "./query-shares.ts";
 import { listStates, selectAmongFirst, selectPlaces, selectStates, selectTotals } from "./query-states.ts";
 import { MIGRATIONS, type TraceTables } from "./schema.ts";
 import type { IndexedState, StateQuery, StateIndex } from "./state-index.ts";
@@ -270,6 +271,16 @@ describe("an index of ten thousand turns", () => {
           ? ["SEARCH states USING COVERING INDEX turnsByParent (parentId>?)"]
           : ["SEARCH states USING INDEX statesByTime (recordedAtMs>? AND recordedAtMs<?)"],
     });
+  });
+
+  it("divides turns among agents from one index that holds all that it needs", async () => {
+    const statement = shareStatement({ spans: [[0, 8.64e15]] }, ["main"]).compile(database.db);
+    const text = `explain query plan ${statement.sql}`;
+    const { rows } = await database.db.executeQuery<{ detail: string }>({ ...statement, sql: text });
+    expect(rows.map(({ detail }) => detail).filter((step) => step.includes("agentShares"))).toEqual([
+      "SEARCH agentShares USING COVERING INDEX agentSharesByTime (agent=? AND recordedAtMs>? AND recordedAtMs<?)",
+    ]);
+    expect(await index.shares({ spans: [[0, 8.64e15]] })).toMatchObject([{ agent: "main", turns: COUNT }]);
   });
 
   it("lists conversations", async () => {

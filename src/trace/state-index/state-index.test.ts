@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { microUsd } from "../../core/internal.ts";
 import { openStateIndex } from "./open-state-index.ts";
 import type { IndexedState, IndexedTurn, StateQuery } from "./state-index.ts";
 
@@ -260,6 +261,23 @@ describe("conversations", () => {
     ];
     expect(await index.conversations()).toEqual([three, one, two]);
     expect(await index.conversations({ limit: 1, offset: 1 })).toEqual([one]);
+  });
+});
+
+describe("a turn that names very many tools, rewards and sub-agents", () => {
+  it("is taken in whole, beside others", async () => {
+    await using index = await openStateIndex(path);
+    const names = Array.from({ length: 9000 }, (_, number) => `name ${number}`);
+    const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    const many = {
+      ...state(1, { turn: { tools: names.map((tool) => ({ tool, calls: 1, errors: 0 })) } }),
+      rewards: Object.fromEntries(names.map((name) => [name, 1])),
+      shares: names.map((agent) => ({ agent, costMicroUsd: microUsd(0), usage })),
+    };
+    await index.record([many, state(2, { turn: {} })]);
+    expect(ids(await index.list({ tool: "name 8999" }))).toEqual([1]);
+    expect(ids(await index.list({ reward: { name: "name 8999" } }))).toEqual([1]);
+    expect(await index.shares({ spans: [[0, 9e15]] })).toHaveLength(9001);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Usage } from "../../core/internal.ts";
 import type { State } from "../record/state.ts";
 import type { Outcome } from "../record/transition-file.ts";
+import type { AgentFigures, AgentShare } from "./agent-shares.ts";
 import type { FigureGroup, FiguresQuery } from "./figures.ts";
 
 /** Sums over states; those without a turn count nothing but themselves. */
@@ -53,7 +54,7 @@ export interface SearchSummary {
 export interface StateIndex extends AsyncDisposable {
   readonly isShared: boolean;
   /** Adds states, or replaces those with the same id, and notes which refs are at which commit; undefined takes a ref out. All or nothing. */
-  record(states: readonly IndexedState[], refs?: ReadonlyMap<string, string | undefined>): Promise<void>;
+  record(states: readonly WrittenState[], refs?: ReadonlyMap<string, string | undefined>): Promise<void>;
   /** Keeps what was noted on a state after it was recorded. */
   setNote(id: string, note: Pick<IndexedState, "rewards" | "remark" | "bookmark">): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
@@ -70,6 +71,8 @@ export interface StateIndex extends AsyncDisposable {
   totals(query?: StateQuery): Promise<StateTotals>;
   /** Only groups in which there is something. */
   figures(query: FiguresQuery): Promise<readonly FigureGroup[]>;
+  /** What each agent came to; only where there is something. */
+  shares(query: FiguresQuery): Promise<readonly AgentFigures[]>;
   /** The states that begin a history. */
   roots(): Promise<readonly string[]>;
   conversations(query?: { readonly limit?: number; readonly offset?: number }): Promise<readonly ConversationSummary[]>;
@@ -134,6 +137,12 @@ export interface IndexedState {
   readonly remark?: string;
   /** The name of the bookmark that a person gave it. */
   readonly bookmark?: string;
+}
+
+/** A state as it is written: the parts of the agents in its turn are summed up, and not told with the state. */
+export interface WrittenState extends IndexedState {
+  /** All of it is the main conversation's unless given. */
+  readonly shares?: readonly AgentShare[];
 }
 
 /** The place of a state in the order of a list. States may be added and taken away around it. */

@@ -2,10 +2,11 @@ import { setImmediate } from "node:timers/promises";
 import { sql, type Insertable, type Kysely, type Selectable } from "kysely";
 import { defined, microUsd, NO_USAGE, toUsd, type MicroUsd } from "../../core/internal.ts";
 import type { StateTable, TraceTables } from "./schema.ts";
-import type { IndexedState, IndexedTurn } from "./state-index.ts";
+import { divideTurn } from "./agent-shares.ts";
+import type { IndexedState, IndexedTurn, WrittenState } from "./state-index.ts";
 
 /** Adds states, replacing those with the same id. Runs inside the caller's transaction. */
-export async function writeStates(db: Kysely<TraceTables>, states: readonly IndexedState[]): Promise<void> {
+export async function writeStates(db: Kysely<TraceTables>, states: readonly WrittenState[]): Promise<void> {
   // Of one id given twice the later counts; a single statement could not write both.
   const latest = [...new Map(states.map((state) => [state.id, state])).values()];
   await deleteStates(
@@ -41,8 +42,8 @@ export async function writeNote(
   if (changed === undefined) return;
   const { row: stateRow, recordedAtMs, model } = changed;
   await db.deleteFrom("rewardValues").where("stateRow", "=", stateRow).execute();
-  const rows = toRewardRows(rewards, { stateRow, recordedAtMs, model: model ?? "" });
-  if (rows.length > 0) await db.insertInto("rewardValues").values(rows).execute();
+  const values = toRewardRows(rewards, { stateRow, recordedAtMs, model: model ?? "" });
+  for (const rows of chunksOf(values)) await db.insertInto("rewardValues").values(rows).execute();
 }
 
 type Noted = { readonly rewards: IndexedState["rewards"] } & {
@@ -55,7 +56,7 @@ function bestOf(rewards: IndexedState["rewards"]): number {
 
 const CHUNK = 100;
 
-async function insertStates(db: Kysely<TraceTables>, states: readonly IndexedState[]): Promise<void> {
+async function insertStates(db: Kysely<TraceTables>, states: readonly WrittenState[]): Promise<void> {
   const inserted = await db.insertInto("states").values(states.map(toStateRow)).returning(["id", "row"]).execute();
   const rowOf = new Map(inserted.map(({ id, row }) => [id, row]));
   const withRow = states.map((state) => ({ ...state, stateRow: rowOf.get(state.id) as number }));
@@ -68,9 +69,31 @@ async function insertStates(db: Kysely<TraceTables>, states: readonly IndexedSta
   const rewardValues = withRow.flatMap(({ stateRow, recordedAtMs, turn, rewards }) =>
     toRewardRows(rewards, { stateRow, recordedAtMs, model: turn?.model ?? "" }),
   );
-  if (bodies.length > 0) await db.insertInto("bodies").values(bodies).execute();
-  if (toolUses.length > 0) await db.insertInto("toolUses").values(toolUses).execute();
-  if (rewardValues.length > 0) await db.insertInto("rewardValues").values(rewardValues).execute();
+  const agentShares = withRow.flatMap(({ stateRow, recordedAtMs, turn, shares }) =>
+    turn ? toShareRows(shares ?? divideTurn(turn), { stateRow, recordedAtMs, turn }) : [],
+  );
+  for (const rows of chunksOf(bodies)) await db.insertInto("bodies").values(rows).execute();
+  for (const rows of chunksOf(toolUses)) await db.insertInto("toolUses").values(rows).execute();
+  for (const rows of chunksOf(agentShares)) await db.insertInto("agentShares").values(rows).execute();
+  for (const rows of chunksOf(rewardValues)) await db.insertInto("rewardValues").values(rows).execute();
+}
+
+/** A statement takes some thirty thousand values; what somebody else recorded may name any number of tools. */
+const ROWS_AT_ONCE = 2000;
+
+function chunksOf<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
+  const count = Math.ceil(rows.length / ROWS_AT_ONCE);
+  return Array.from({ length: count }, (_, at) => rows.slice(at * ROWS_AT_ONCE, (at + 1) * ROWS_AT_ONCE));
+}
+
+type ShareRow = Insertable<TraceTables["agentShares"]>;
+
+function toShareRows(
+  shares: NonNullable<WrittenState["shares"]>,
+  { stateRow, recordedAtMs, turn }: Pick<ShareRow, "stateRow" | "recordedAtMs"> & { readonly turn: IndexedTurn },
+): readonly ShareRow[] {
+  const of = { stateRow, recordedAtMs, model: turn.model, isOffline: turn.scenario === undefined ? 0 : 1 };
+  return shares.map(({ agent, costMicroUsd, usage }) => ({ ...of, agent, costMicroUsd, ...usage }));
 }
 
 type ToolRow = Insertable<TraceTables["toolUses"]>;
@@ -114,8 +137,9 @@ const NO_TURN = {
   filesDeleted: 0,
 };
 
-function toStateRow({ turn, rewards, ...state }: IndexedState): Insertable<StateTable> {
-  const { prompt: _, response: __, costUsd, tools, ...columns } = turn ?? NO_TURN;
+function toStateRow({ turn, rewards, ...written }: WrittenState): Insertable<StateTable> {
+  const { shares: _, ...state } = written;
+  const { prompt: __, response: ___, costUsd, tools, ...columns } = turn ?? NO_TURN;
   return {
     parentId: null,
     errorKind: null,

@@ -24,13 +24,14 @@ export function settle(
   result: TurnResult,
   { hasTotal, segment }: { readonly hasTotal: boolean; readonly segment: SessionSegment | undefined },
 ): Pick<TurnResult, "usage" | "costUsd" | "usageByModel"> & { readonly ledger: Ledger } {
-  const { main, subagents, costs } = usageOf(segment ?? EMPTY_SEGMENT);
+  const { main, subagents, agents, costs } = usageOf(segment ?? EMPTY_SEGMENT);
+  const apart = Object.keys(agents).length > 0 ? { subagents, agents } : { subagents };
   const transcript = sumModels(main, subagents);
   if (hasTotal) {
     const ledger: Ledger = {
       source: "result",
       isLowerBound: result.isLowerBound === true,
-      subagents,
+      ...apart,
       // Where nothing is known of the session there is nothing to disagree with.
       mismatches: segment ? compare(result.usageByModel, transcript) : [],
     };
@@ -43,7 +44,7 @@ export function settle(
     usage: Object.values(usageByModel).reduce(addUsage, NO_USAGE),
     costUsd: isStreamMore ? result.costUsd : toUsd(sumMicroUsd(priced)),
     usageByModel,
-    ledger: { source: isStreamMore ? "stream" : "transcript", isLowerBound: true, subagents, mismatches: [] },
+    ledger: { source: isStreamMore ? "stream" : "transcript", isLowerBound: true, ...apart, mismatches: [] },
   };
 }
 
@@ -63,6 +64,7 @@ function usageOf(segment: SessionSegment) {
   }
   const main = emptyRecord<Usage>();
   const subagents = emptyRecord<Usage>();
+  const agents = emptyRecord<ModelUsage>();
   // Dollars by the price table; of a model that it does not know, none.
   const costs = emptyRecord<number>();
   for (const { model = "", subagent, raw } of responses.values()) {
@@ -72,9 +74,22 @@ function usageOf(segment: SessionSegment) {
     const sums = isApart ? subagents : main;
     const usage = parseApiUsage((raw["message"] as { readonly usage?: Readonly<Record<string, unknown>> }).usage);
     sums[model] = addUsage(sums[model] ?? NO_USAGE, usage);
-    costs[model] = (costs[model] ?? 0) + priceOf(model, usage);
+    const costUsd = priceOf(model, usage);
+    costs[model] = (costs[model] ?? 0) + costUsd;
+    if (!isApart) continue;
+    const type = subagent === undefined ? "" : typeOf(segment, subagent);
+    const known = agents[type] ?? { ...NO_USAGE, costUsd: 0 };
+    agents[type] = { ...addUsage(known, usage), costUsd: known.costUsd + costUsd };
   }
-  return { main, subagents, costs };
+  return { main, subagents, agents, costs };
+}
+
+const MOST_TYPE_CHARACTERS = 100;
+
+/** The type of a sub-agent, as its transcript tells it; empty where it does not. */
+function typeOf({ subagents }: SessionSegment, path: string): string {
+  const type = subagents.get(path)?.find((entry) => entry.type === "agent_metadata")?.["agentType"];
+  return typeof type === "string" ? type.slice(0, MOST_TYPE_CHARACTERS) : "";
 }
 
 function compare(result: ByModel, transcript: ByModel): Ledger["mismatches"] {

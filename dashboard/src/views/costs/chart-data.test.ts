@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import {
   byGroup,
   callsByTool,
+  costsByAgent,
   errorsByKind,
   fromFirst,
   sumsOf,
@@ -76,4 +77,28 @@ it("shows the days between those that sessions tell of, too", () => {
     [0],
     [0],
   ]);
+});
+
+it("tells what each agent cost, the dearest first", () => {
+  const usage = { input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0 };
+  const agent = (name: string, costUsd: number) => ({
+    agent: name,
+    turns: 1,
+    usage,
+    cost_usd: costUsd,
+    offline_cost_usd: 0,
+  });
+  const [from, to] = ["2026-11-18T00:00:00.000Z", "2026-11-19T00:00:00.000Z"];
+  expect(
+    costsByAgent([
+      { from, to, agents: [agent("main", 0.5), agent("Agent(Explore)", 2)] },
+      { from: to, to, agents: [agent("main", 1), agent("Agent(free)", 0)] },
+    ]),
+  ).toEqual({
+    series: ["Agent(Explore)", "main"],
+    rows: [
+      { from, values: [2, 0.5] },
+      { from: to, values: [0, 1] },
+    ],
+  });
 });

@@ -1,4 +1,4 @@
-import type { MetricsSeries, UsageAnswer } from "../../../../src/monitor/api-types.ts";
+import type { AgentMetrics, MetricsSeries, UsageAnswer } from "../../../../src/monitor/api-types.ts";
 
 export type Bucket = MetricsSeries["buckets"][number];
 export type Figures = Bucket["metrics"];
@@ -75,13 +75,28 @@ export function callsByTool(buckets: readonly Bucket[]): ChartData {
   return byName(buckets, ({ tools }) => tools.map(({ tool, calls }) => [tool, calls] as const));
 }
 
+/** What each agent cost. */
+export function costsByAgent(buckets: AgentMetrics["buckets"]): ChartData {
+  return byNameOf(buckets, ({ agents }) =>
+    agents
+      .filter(({ cost_usd: costUsd }) => costUsd > 0)
+      .map(({ agent, cost_usd: costUsd }) => [agent, costUsd] as const),
+  );
+}
+
 const MOST_SERIES = 5;
 
-function byName(
-  buckets: readonly Bucket[],
-  countsOf: (figures: Figures) => readonly (readonly [name: string, count: number])[],
+type Counts = readonly (readonly [name: string, count: number])[];
+
+function byName(buckets: readonly Bucket[], countsOf: (figures: Figures) => Counts): ChartData {
+  return byNameOf(buckets, ({ metrics }) => countsOf(metrics));
+}
+
+function byNameOf<Part extends { readonly from: string }>(
+  buckets: readonly Part[],
+  countsOf: (bucket: Part) => Counts,
 ): ChartData {
-  const counts = buckets.map(({ metrics }) => new Map(countsOf(metrics)));
+  const counts = buckets.map((bucket) => new Map(countsOf(bucket)));
   const sums = new Map<string, number>();
   for (const each of counts) for (const [name, count] of each) sums.set(name, (sums.get(name) ?? 0) + count);
   const names = [...sums].toSorted(([, left], [, right]) => right - left).map(([name]) => name);

@@ -18,7 +18,8 @@ const ALL = " ";
 /** What was spent, on what, and how well it went. */
 export function CostsView(): ReactNode {
   const shown = useShown();
-  const by: GroupBy = useParam("by") === "workspace" ? "workspace" : "model";
+  const given = useParam("by");
+  const by: GroupBy = given === "workspace" || given === "agent" ? given : "model";
   const view = useParam("view") === "work" ? "work" : "money";
   const sums = useSums(shown, by);
   const buckets = useBuckets(shown);

@@ -7,10 +7,10 @@ import { AlertList } from "./alert-list.tsx";
 import { tokensByKind, type Bucket, type ChartData } from "./chart-data.ts";
 import { Chart } from "./chart.tsx";
 import { SessionsChart } from "./sessions-chart.tsx";
-import { useCosts, type GroupBy, type Shown } from "./use-figures.ts";
+import { useAgentCosts, useCosts, type GroupBy, type Shown } from "./use-figures.ts";
 import { spanOf } from "./span.ts";
 
-const WHATS: Readonly<Record<GroupBy, string>> = { model: "model", workspace: "project" };
+const WHATS: Readonly<Record<GroupBy, string>> = { model: "model", workspace: "project", agent: "agent" };
 
 /** What was spent, and on what. */
 export function MoneyCharts({
@@ -26,8 +26,13 @@ export function MoneyCharts({
 }): ReactNode {
   const set = useSetParams();
   const names = useMemo(() => spenders(answer), [answer]);
-  const costs = useCosts(shown, { by, names, total });
-  const named = useMemo(() => (by === "model" ? costs : { ...costs, series: costs.series.map(baseName) }), [by, costs]);
+  const byName = useCosts(shown, { by, names: by === "agent" ? [] : names, total });
+  const byAgent = useAgentCosts(shown, { isShown: by === "agent", total });
+  const costs = by === "agent" ? byAgent : byName;
+  const named = useMemo(
+    () => (by !== "workspace" ? costs : { ...costs, series: costs.series.map(baseName) }),
+    [by, costs],
+  );
   const tokens = useMemo(() => tokensByKind(total), [total]);
   const { bucket } = spanOf(shown.span, 0);
   const part = bucket === "hour" ? "an hour" : "a day";
@@ -42,6 +47,7 @@ export function MoneyCharts({
             choices={[
               { value: "model", label: "model" },
               { value: "workspace", label: "project" },
+              { value: "agent", label: "agent" },
             ]}
             onChange={(next) => set({ by: next === "model" ? undefined : next })}
           />

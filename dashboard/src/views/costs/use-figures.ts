@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import type * as Api from "../../../../src/monitor/api-types.ts";
 import { api } from "../../data/api.ts";
 import { useNow } from "../../parts/use-now.ts";
-import { byGroup, fromFirst, type Bucket, type ChartData } from "./chart-data.ts";
+import { byGroup, costsByAgent, fromFirst, type Bucket, type ChartData } from "./chart-data.ts";
 import { heatmapFrom, MOST_DAYS, spanOf, type SpanName } from "./span.ts";
 
 /** Which turns are looked at. */
@@ -15,7 +15,7 @@ export interface Shown {
   readonly isOfflineCounted: boolean;
 }
 
-export type GroupBy = "model" | "workspace";
+export type GroupBy = "model" | "workspace" | "agent";
 
 const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const HOUR_MS = 3_600_000;
@@ -33,7 +33,8 @@ function filters({ workspace, model, isOfflineCounted }: Shown) {
 /** The sums of the span, and those of each model or workspace. */
 export function useSums(shown: Shown, by: GroupBy): UseQueryResult<Api.MetricsAnswer> {
   const { from } = spanOf(shown.span, useHour());
-  const query = { ...filters(shown), from, by };
+  // What agents cost is divided by the server in its own list.
+  const query = { ...filters(shown), from, by: by === "agent" ? ("model" as const) : by };
   return useQuery({
     queryKey: ["metrics", "sums", query],
     queryFn: ({ signal }) => api.metrics(query, signal),
@@ -61,6 +62,20 @@ function useSeriesQuery(shown: Shown): Api.SeriesQuery {
 
 /** What is shown by name; there are no colours for more. */
 const MOST_GROUPS = 5;
+
+/** The cost of each agent in each hour or day: of the main conversation, and of sub-agents by type. */
+export function useAgentCosts(
+  shown: Shown,
+  { isShown, total }: { readonly isShown: boolean; readonly total: readonly Bucket[] },
+): ChartData {
+  const query = useSeriesQuery(shown);
+  const { data } = useQuery({
+    queryKey: ["metrics", "agents", query],
+    queryFn: ({ signal }) => api.agentMetrics(query, signal),
+    enabled: isShown,
+  });
+  return useMemo(() => costsByAgent(data?.buckets.slice(data.buckets.length - total.length) ?? []), [data, total]);
+}
 
 /** The cost of each model or workspace in each hour or day. */
 export function useCosts(
