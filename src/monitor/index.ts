@@ -5,6 +5,7 @@ export {
   type MonitoringOptions,
   type QueryAbout,
 } from "./integration/monitoring-integration.ts";
+export type { WorkspaceBudget } from "./budgets/read-budgets.ts";
 export type { ErrorMetric, Metrics, RewardMetric, ToolMetric, TurnTime } from "./metrics/metrics.ts";
 export type { MetricsQuery, MetricsSummary } from "./metrics/read-metrics.ts";
 export {

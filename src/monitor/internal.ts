@@ -1,6 +1,7 @@
 // What other rooms use of this one; users have `index.ts`.
 export { withTelemetry } from "./telemetry/with-telemetry.ts";
 export { AlertData, toAlertData } from "./alerts/alert-data.ts";
+export type { WorkspaceBudget } from "./budgets/read-budgets.ts";
 export { DEFAULT_PORT } from "./default-port.ts";
 export { type Alert, type MonitorOptions, startMonitor, testWebhooks } from "./monitor.ts";
 export { parseAddress } from "./client/address.ts";

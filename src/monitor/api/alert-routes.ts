@@ -1,5 +1,8 @@
 import { z } from "zod";
 import { ALERT_KINDS, AlertData, toAlertData } from "../alerts/alert-data.ts";
+import { isoTime } from "../../core/internal.ts";
+import { asData } from "../../protocol/index.ts";
+import { readBudgets, type BudgetState } from "../budgets/read-budgets.ts";
 import { pageFields, pageOf, pageQuery, route } from "./route.ts";
 
 const WebhookData = z.strictObject({
@@ -29,10 +32,45 @@ export const listAlerts = route({
   },
 });
 
+const BudgetData = z.strictObject({
+  workspace_id: z.string().describe("The workspace's id"),
+  workspace: z.string().describe("Its path"),
+  max_cost_usd: z.number().nullable().describe("What one call of a command may spend; null where that is not limited"),
+  max_conversation_cost_usd: z
+    .number()
+    .nullable()
+    .describe("What a conversation may spend, earlier turns included; null where that is not limited"),
+  problem: z.string().nullable().describe("Why its limits cannot be told, as its configuration is wrong; else null"),
+  conversations: z
+    .array(
+      z.strictObject({
+        id: z.string().describe("The conversation"),
+        first_prompt: z.string().describe("The beginning of its first prompt"),
+        updated_at: z.string().describe("When its last state was recorded, ISO 8601"),
+        spent_usd: z
+          .number()
+          .describe("What its own turns cost, those of the offline model by the price list, as the limit counts them"),
+        is_over: z.boolean().describe("Whether nothing is left of its limit"),
+      }),
+    )
+    .describe("Of the conversations that were changed last, the five that spent most; none where that is not limited"),
+});
+
+function toBudgetData({ conversations, ...budget }: BudgetState): z.infer<typeof BudgetData> {
+  const { maxConversationCostUsd: most = Number.POSITIVE_INFINITY } = budget;
+  const told = conversations.map(({ updatedAtMs, ...conversation }) => ({
+    ...conversation,
+    updatedAt: isoTime(updatedAtMs),
+    isOver: conversation.spentUsd >= most,
+  }));
+  return asData(BudgetData, { ...budget, conversations: told });
+}
+
 export const listLimits = route({
   path: "/api/limits",
   operation: "listLimits",
-  summary: "What is watched, as configured under alerts, such as the cost of a day: how much of its bound is used now",
+  summary:
+    "What is watched, as configured under alerts, such as the cost of a day: how much of its bound is used now; and what agents in a workspace may spend, beside what was spent",
   data: z.strictObject({
     limits: z
       .array(
@@ -49,8 +87,10 @@ export const listLimits = route({
         }),
       )
       .describe("The limits; nothing of what is not watched, or of what there is too little to judge by"),
+    budgets: z.array(BudgetData).describe("What agents may spend, of the workspaces for which that is configured"),
   }),
-  async answer(_, { alerts }) {
+  async answer(_, context) {
+    const { alerts } = context;
     const readings = await alerts.readings();
     return {
       limits: readings.map(({ kind, subject, workspace, value, threshold, message }) => ({
@@ -62,6 +102,7 @@ export const listLimits = route({
         is_over: value > threshold,
         message,
       })),
+      budgets: (await readBudgets(context)).map(toBudgetData),
     };
   },
 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { ask } from "../../../test/support/monitor-client.ts";
 import { startTraceHost } from "../../../test/support/start-trace-host.ts";
 import { answer, linesOf, prompt } from "../../../test/support/write-history.ts";
+import type { WorkspaceBudget } from "../budgets/read-budgets.ts";
 import { startMonitor, type Monitor } from "../monitor.ts";
 
 const SESSION = "5a00000c-0000-4000-8000-000000000001";
@@ -26,7 +27,13 @@ beforeAll(async () => {
   ];
   await writeFile(join(root, "projects", "-work", `${SESSION}.jsonl`), linesOf(lines));
   const alerts = { costPerDayUsd: 0.015, costPerHourUsd: 5, errorRate: { above: 0.5, leastTurns: 5 } };
-  monitor = await startMonitor({ home, port: 0, transcriptsHome: join(root, "projects"), alerts });
+  await mkdir(join(root, "other"));
+  await startTraceHost({ directory: join(root, "other"), home, prompts: [] }).ended;
+  const budgetOf = (workspace: string): Promise<WorkspaceBudget> =>
+    workspace === join(root, "work")
+      ? Promise.resolve({ maxCostUsd: 3, maxConversationCostUsd: 0.02 })
+      : Promise.reject(new Error("It says nothing that can be read"));
+  monitor = await startMonitor({ home, port: 0, transcriptsHome: join(root, "projects"), alerts, budgetOf });
 }, 60_000);
 
 afterAll(async () => {
@@ -46,6 +53,33 @@ it("tells how much of each watched bound is used, and nothing of what there is t
   expect(limits).toEqual([
     expect.objectContaining({ kind: "cost-per-hour", subject: null, value: 0.02, threshold: 5, is_over: false }),
     expect.objectContaining({ kind: "cost-per-day", subject: null, value: 0.02, threshold: 0.015, is_over: true }),
+  ]);
+});
+
+it("tells what agents may spend beside what conversations spent, and of a configuration that is wrong", async () => {
+  const { budgets } = await read("limits");
+  const id = expect.any(String);
+  const conversation = { id, first_prompt: "a.txt one", updated_at: id, spent_usd: 0.02, is_over: true };
+  const byPath = (budgets as readonly { readonly workspace: string }[]).toSorted((left, right) =>
+    left.workspace < right.workspace ? -1 : 1,
+  );
+  expect(byPath).toEqual([
+    {
+      workspace_id: id,
+      workspace: join(root, "other"),
+      max_cost_usd: null,
+      max_conversation_cost_usd: null,
+      problem: expect.stringContaining("It says nothing that can be read"),
+      conversations: [],
+    },
+    {
+      workspace_id: id,
+      workspace: join(root, "work"),
+      max_cost_usd: 3,
+      max_conversation_cost_usd: 0.02,
+      problem: null,
+      conversations: [conversation],
+    },
   ]);
 });
 

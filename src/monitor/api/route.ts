@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Clock } from "../../core/internal.ts";
 import type { Alerts } from "../alerts/watch-alerts.ts";
+import type { WorkspaceBudget } from "../budgets/read-budgets.ts";
 import type { SessionFlags } from "../flags/session-flags.ts";
 import type { Launches } from "../launches/launches.ts";
 import type { FigureReader, StateReader } from "../../trace/internal.ts";
@@ -19,6 +20,8 @@ export interface ApiContext {
   /** Whether whoever asks may name commands that run as the user, outside any sandbox. */
   readonly allowCommands: boolean;
   readonly launches: Launches;
+  /** What is configured for a workspace; without it no budget is told. */
+  readonly budgetOf: ((workspace: string) => Promise<WorkspaceBudget>) | undefined;
   readonly alerts: Pick<Alerts, "store" | "webhooks" | "readings">;
   readonly runs: Runs;
   readonly workspaces: OpenWorkspaces;

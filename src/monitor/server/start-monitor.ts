@@ -23,6 +23,7 @@ import { createLogin } from "../access/login.ts";
 import { createSlowDown } from "../access/slow-down.ts";
 import type { Alert } from "../alerts/alert-data.ts";
 import type { AlertSettings } from "../alerts/alert-settings.ts";
+import type { WorkspaceBudget } from "../budgets/read-budgets.ts";
 import { createApp } from "../api/app.ts";
 import { createOpenTranscripts } from "../api/sessions/open-transcripts.ts";
 import { createOpenWorkspaces } from "../api/workspaces/open-workspaces.ts";
@@ -55,6 +56,8 @@ export interface MonitorOptions extends BindOptions {
   readonly env?: NodeJS.ProcessEnv | undefined;
   /** What it tells of by itself, and whom; nothing by default. */
   readonly alerts?: AlertSettings | undefined;
+  /** What agents in a workspace may spend, by its path; without it the server tells of no budgets. */
+  readonly budgetOf?: ((workspace: string) => Promise<WorkspaceBudget>) | undefined;
   /** Is called when an alert fires, and when it is over. */
   readonly onAlert?: ((alert: Alert) => void) | undefined;
   /** How long what is no record is kept in the data folder; applied once a day, and not by one that is `readOnly`. Nothing is removed by default. */
@@ -140,6 +143,7 @@ async function assemble(options: ServerOptions, { keep, close }: Parts): Promise
     states: createStateReader(stores),
     launches,
     alerts,
+    budgetOf: options.budgetOf,
   };
   const pages = openPageFiles(options.pages ?? join(packageRoot(), "dist", "dashboard"));
   const app = createApp(

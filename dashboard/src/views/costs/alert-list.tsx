@@ -6,7 +6,7 @@ import { addressOf } from "../../data/url.ts";
 import { Link } from "wouter";
 import { Badge } from "../../parts/badge.tsx";
 import { Time } from "../../parts/facts.tsx";
-import { moneyText } from "../../parts/format.ts";
+import { baseName, moneyText } from "../../parts/format.ts";
 import { Answered } from "../../parts/note.tsx";
 import styles from "./costs.module.css";
 import { useLimits } from "./use-figures.ts";
@@ -22,6 +22,7 @@ export function AlertList(): ReactNode {
         <h2>Is anything out of bounds?</h2>
       </header>
       <Limits />
+      <Budgets />
       <Answered query={query} what="alerts">
         {({ alerts }) =>
           alerts.length === 0 ? (
@@ -87,6 +88,50 @@ function Limits(): ReactNode {
       }
     </Answered>
   );
+}
+
+/** What agents may spend, where that is configured: how much the conversations that are nearest to their limit have used of it. */
+function Budgets(): ReactNode {
+  const budgets = useLimits().data?.budgets ?? [];
+  if (budgets.length === 0) return null;
+  return (
+    <ul className={styles["limits"]} aria-label="Budgets">
+      {budgets.flatMap(({ workspace, problem, conversations, ...limits }) => [
+        <li key={workspace} title={workspace}>
+          <span className="cut">{baseName(workspace)}</span>
+          <span className="quiet cut" title={problem ?? undefined}>
+            {problem ?? limitsText(limits)}
+          </span>
+        </li>,
+        ...conversations.map(({ id, first_prompt: prompt, spent_usd: spentUsd, is_over: isOver }) => {
+          const most = limits.max_conversation_cost_usd ?? 0;
+          return (
+            <li key={id} data-over={isOver}>
+              <Link href={addressOf.runs(`conversation:${id}`)} className="cut" title={prompt}>
+                {prompt || id.slice(0, 12)}
+              </Link>
+              <meter min={0} max={most || 1} value={Math.min(spentUsd, most)} aria-label="Spent of the conversation" />
+              <span className="number">
+                {moneyText(spentUsd)} of {moneyText(most)}
+                {isOver && <b> used up</b>}
+              </span>
+            </li>
+          );
+        }),
+      ])}
+    </ul>
+  );
+}
+
+function limitsText({
+  max_cost_usd: call,
+  max_conversation_cost_usd: conversation,
+}: Pick<Api.LimitList["budgets"][number], "max_cost_usd" | "max_conversation_cost_usd">): string {
+  const parts = [
+    ...(call === null ? [] : [`a command may spend ${moneyText(call)}`]),
+    ...(conversation === null ? [] : [`a conversation ${moneyText(conversation)}`]),
+  ];
+  return parts.join(", ");
 }
 
 type Kind = Api.AlertData["kind"];

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { z } from "zod";
-import { configuredValues, loadConfig } from "../../../config/internal.ts";
+import { configError, configuredValues, inspectConfig, loadConfig } from "../../../config/internal.ts";
 import { defined } from "../../../core/internal.ts";
 import {
   AlertData,
@@ -10,6 +10,7 @@ import {
   toAlertData,
   type Alert,
   type MonitorOptions,
+  type WorkspaceBudget,
 } from "../../../monitor/internal.ts";
 import { formatMoment, plainLine } from "../../../terminal/index.ts";
 import { usageError } from "../../../protocol/index.ts";
@@ -70,7 +71,14 @@ export const serve = defineCommand({
       void Promise.resolve(emit({ type: "alert", alert: toAlertData(alert) })).catch(() => {});
     };
     const { alerts, retention = {} } = configuredValues(await loadConfig({ env }));
-    await using monitor = await startMonitor({ ...toOptions(given), ...defined({ alerts }), retention, env, onAlert });
+    await using monitor = await startMonitor({
+      ...toOptions(given),
+      ...defined({ alerts }),
+      retention,
+      env,
+      budgetOf: async (workspace) => await readBudget(workspace, env),
+      onAlert,
+    });
     const { url, port } = monitor;
     const loginUrl = monitor.loginUrl();
     await emit({ type: "listening", url, port, login_url: loginUrl });
@@ -84,6 +92,14 @@ export const serve = defineCommand({
     return { url, port };
   },
 });
+
+/** What holds for a command in a workspace, unless a flag says otherwise. */
+async function readBudget(workspace: string, env: NodeJS.ProcessEnv): Promise<WorkspaceBudget> {
+  const configuration = await inspectConfig({ workspace, env });
+  if (configuration.mistakes.length > 0) throw configError(configuration.mistakes);
+  const { maxCostUsd, maxConversationCostUsd } = configuredValues(configuration).budget ?? {};
+  return defined({ maxCostUsd, maxConversationCostUsd });
+}
 
 function alertLine({ message, clearedAt, firedAt }: Alert): string {
   const words =
