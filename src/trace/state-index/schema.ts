@@ -212,4 +212,9 @@ export const MIGRATIONS: readonly string[] = [
     agent, recordedAtMs, model, isOffline, costMicroUsd, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens
   );
   `,
+  // The reward as a whole goes before its parts.
+  `
+  update states set bestReward = (select value from rewardValues where stateRow = row and name = 'reward')
+    where row in (select stateRow from rewardValues where name = 'reward');
+  `,
 ];

@@ -148,6 +148,17 @@ describe("an index of ten thousand turns", () => {
     ).toEqual(high.slice(1, 4));
   });
 
+  it("orders by the reward as a whole where a state has one, whatever its parts count", async () => {
+    await using own = createStateIndex(
+      await openRebuildableDatabase<TraceTables>(join(root, "whole.sqlite"), { migrations: MIGRATIONS }),
+      true,
+    );
+    const rewards = [{ passed: 15, reward: 0.2 }, { tests: 0.7 }, { passed: 3, reward: 1 }];
+    await own.record(rewards.map((each, number) => ({ ...state(number), rewards: each })));
+    const found = await own.list({ order: "reward" });
+    expect(found.map((each) => each.rewards)).toEqual([rewards[2], rewards[1], rewards[0]]);
+  });
+
   it.each<[StateQuery, RegExp]>([
     [{ tool: "Read" }, /SEARCH toolUses (?:EXISTS )?USING COVERING INDEX/u],
     [

@@ -189,7 +189,7 @@ export interface StateQuery {
   readonly isError?: boolean | undefined;
   /** States with a reward of this name, within these bounds, both inclusive; without a name the best of each state is looked at. */
   readonly reward?: { readonly name?: string; readonly min?: number; readonly max?: number } | undefined;
-  /** "newest" unless given. "cost", "duration" and "reward" begin with the highest; "reward" goes by the named one, else by the best. */
+  /** "newest" unless given. "cost", "duration" and "reward" begin with the highest; "reward" goes by the named one, else by the one called `reward`, else by the best. */
   readonly order?: "newest" | "oldest" | "cost" | "duration" | "reward" | undefined;
   /** How many at most; all of them unless given. */
   readonly limit?: number | undefined;

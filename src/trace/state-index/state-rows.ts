@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { sql, type Insertable, type Kysely, type Selectable } from "kysely";
-import { defined, microUsd, NO_USAGE, toUsd, type MicroUsd } from "../../core/internal.ts";
+import { defined, type MicroUsd, microUsd, NO_USAGE, ownValue, toUsd } from "../../core/internal.ts";
 import type { StateTable, TraceTables } from "./schema.ts";
 import { divideTurn } from "./agent-shares.ts";
 import type { IndexedState, IndexedTurn, WrittenState } from "./state-index.ts";
@@ -50,8 +50,9 @@ type Noted = { readonly rewards: IndexedState["rewards"] } & {
   readonly [Part in "remark" | "bookmark"]?: string | undefined | null;
 };
 
+/** The reward as a whole, where a state has one: its parts may be counts of something. Else the best of those that it has. */
 function bestOf(rewards: IndexedState["rewards"]): number {
-  return Math.max(...Object.values(rewards));
+  return ownValue(rewards, "reward") ?? Math.max(...Object.values(rewards));
 }
 
 const CHUNK = 100;

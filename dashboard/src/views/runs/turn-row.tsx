@@ -87,11 +87,12 @@ export const TurnRow = memo(function TurnRow({ turn, index, isActive, isPicked, 
   );
 });
 
-/** A turn may have several rewards: the best one is what lists are sorted by. */
+/** A turn may have several rewards: lists are sorted by the whole one, or by the best where none is the whole. */
 function BestReward({ rewards }: { readonly rewards: readonly (readonly [string, number])[] }): ReactNode {
-  const [name, value] = rewards.reduce((best, each) => (each[1] > best[1] ? each : best));
+  const [name, value] =
+    rewards.find(([each]) => each === "reward") ?? rewards.reduce((best, each) => (each[1] > best[1] ? each : best));
   const all = rewards.map(([one, reward]) => `${one} ${reward}`).join(", ");
-  return <Reward value={value} name={rewards.length > 1 ? `Best of ${all}` : name} />;
+  return <Reward value={value} name={rewards.length > 1 ? all : name} />;
 }
 
 function titleOf({ kind, turn }: Turn): string {

@@ -83,7 +83,7 @@ async function teamOptions(
   if (approvePlan && !ask) {
     throw usageError("team", "Nobody can approve the plan: this is no terminal", {
       target: "--approve-plan",
-      hint: "Use --ask remote and answer at `skein serve`",
+      hint: "With `ask` remote it is approved at `skein serve`",
     });
   }
   return {
