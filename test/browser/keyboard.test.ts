@@ -113,6 +113,25 @@ describeInBrowser("the page by keyboard alone", () => {
     expect(faults).toEqual([]);
   });
 
+  it("opens the form that the address names, in the field where it is written first, and shows no ring around the view", async () => {
+    await using visited = await visit(monitor, "/?start=search");
+    const { page } = visited;
+    await page.getByRole("dialog", { name: "Start an exploration" }).waitFor();
+    const focused = async (): Promise<string> =>
+      await page.evaluate(() => (document.activeElement?.matches("input, textarea") ? "a field" : "something else"));
+    await expect.poll(focused).toBe("a field");
+    await page.getByRole("radio", { name: "One run" }).check();
+    await page.getByRole("dialog", { name: "Start a run" }).waitFor();
+    expect(new URL(page.url()).searchParams.get("start")).toBe("run");
+    await page.reload();
+    await page.getByRole("dialog", { name: "Start a run" }).waitFor();
+    await page.getByRole("button", { name: "Close" }).first().click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.locator("main").focus();
+    await page.keyboard.press("Shift");
+    expect(await page.locator("main").evaluate((main) => getComputedStyle(main).outlineStyle)).toBe("none");
+  });
+
   it("keeps in the address what is shown: a link opens the very thing, Back leads to the view before", async () => {
     const address = `/w/${csv}/tree?select=${(await ask(`${monitor.url}/api/workspaces/${csv}/states/fastest-so-far`, monitor)).json.state_id}&as=list`;
     await using visited = await visit(monitor, "/runs");

@@ -28,10 +28,14 @@ export interface Composing {
 /** Starts a run or an exploration: what is written survives a reload, what is wrong stands beside its field. */
 export function Composer({ onClose }: { readonly onClose: () => void }): ReactNode {
   const [text, write] = useDraft("start");
-  const [workspace, from] = [useParam("workspace"), useParam("from")];
-  const draft = useWithPlace(parseDraft(text), { workspace, from });
+  const [start, workspace, from] = [useParam("start"), useParam("workspace"), useParam("from")];
+  const kept = parseDraft(text);
+  // The address says which form it is: a link to one opens that one, whatever was written last.
+  const kind = start === "search" ? "search" : start === "run" ? "turn" : kept.kind;
+  const draft = useWithPlace({ ...kept, kind }, { workspace, from });
   const setParams = useSetParams();
   const change = (part: Partial<ComposerDraft>): void => {
+    if (part.kind !== undefined) setParams({ start: part.kind === "search" ? "search" : "run" });
     // Another workspace than the address names was chosen.
     if (part.workspace !== undefined) setParams({ workspace: undefined, from: undefined });
     write(JSON.stringify({ ...draft, ...part }));
