@@ -16,6 +16,8 @@ const Tree = lazy(async () => ({ default: (await import("./views/tree/tree-view.
 const Files = lazy(async () => ({ default: (await import("./views/files/files-view.tsx")).FilesView }));
 const Sessions = lazy(async () => ({ default: (await import("./views/sessions/sessions-view.tsx")).SessionsView }));
 const Session = lazy(async () => ({ default: (await import("./views/sessions/session-view.tsx")).SessionView }));
+const Teams = lazy(async () => ({ default: (await import("./views/team/teams-view.tsx")).TeamsView }));
+const Team = lazy(async () => ({ default: (await import("./views/team/team-view.tsx")).TeamView }));
 const Costs = lazy(async () => ({ default: (await import("./views/costs/costs-view.tsx")).CostsView }));
 
 /** The whole page. */
@@ -41,6 +43,8 @@ export function App(): ReactNode {
               </Route>
               <Route path="/sessions" component={Sessions} />
               <Route path="/sessions/:session">{({ session }) => <Session key={session} session={session} />}</Route>
+              <Route path="/team" component={Teams} />
+              <Route path="/team/:team">{({ team }) => <Team key={team} team={team} />}</Route>
               <Route path="/costs" component={Costs} />
               <Route>
                 <Empty title="There is nothing at this address">The link is wrong, or from another version.</Empty>

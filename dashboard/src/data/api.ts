@@ -19,6 +19,11 @@ export const api = {
     read<Api.RunResult>(path`/api/runs/${run}/result`, { query, signal }),
   startRun: (body: Api.StartRun) => send<Api.RunAnswer>("POST", "/api/runs", body),
   startSearch: (body: Api.StartSearch) => send<Api.RunAnswer>("POST", "/api/searches", body),
+  teams: (query: Api.TeamQuery, signal?: Signal) => read<Api.TeamList>("/api/teams", { query: asQuery(query), signal }),
+  team: (team: string, signal?: Signal) => read<Api.TeamAnswer>(path`/api/teams/${team}`, { signal }),
+  startTeam: (body: Api.StartTeam) => send<Api.RunAnswer>("POST", "/api/teams", body),
+  resumeTeam: (team: string, body: Api.ResumeTeam) =>
+    send<Api.RunAnswer>("POST", path`/api/teams/${team}/resume`, body),
   interruptRun: (run: string) => send<{ run: string }>("POST", path`/api/runs/${run}/interrupt`, {}),
   changeRun: (run: string, body: { readonly model?: string; readonly permission_mode?: string }) =>
     send<{ run: string }>("POST", path`/api/runs/${run}/settings`, body),

@@ -97,7 +97,7 @@ function doing(id: string, activity: RunData["activity"], since = new Date().toI
 function refresh(message: ServerMessage): void {
   if (message.type === "snapshot" && message.reason !== "new") void queries.invalidateQueries();
   if (message.type === "run")
-    refreshSoon(message.run.state === "running" ? ["runs"] : ["runs", "workspaces", "metrics"]);
+    refreshSoon(message.run.state === "running" ? ["runs", "teams"] : ["runs", "teams", "workspaces", "metrics"]);
   if (message.type === "alert") refreshSoon(["alerts"]);
 }
 

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react
 import type * as Api from "../../../src/monitor/api-types.ts";
 import { api } from "./api.ts";
 
-// The first part of a key is what the stream's messages make old: `runs`, `workspaces`, `sessions`, `metrics`, `alerts`, `server`.
+// The first part of a key is what the stream's messages make old: `runs`, `teams`, `workspaces`, `sessions`, `metrics`, `alerts`, `server`.
 
 export function useHealth(): UseQueryResult<Api.Health> {
   return useQuery({ queryKey: ["server", "health"], queryFn: ({ signal }) => api.health(signal) });

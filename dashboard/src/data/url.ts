@@ -57,5 +57,8 @@ export const addressOf = {
   },
   sessions: () => "/sessions",
   session: (session: string) => `/sessions/${part(session)}`,
+  teams: () => "/team",
+  team: (team: string, selected?: string) =>
+    `/team/${part(team)}${selected === undefined ? "" : `?select=${part(selected)}`}`,
   costs: () => "/costs",
 } as const;

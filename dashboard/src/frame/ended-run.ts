@@ -11,7 +11,7 @@ export function endedBy(
   const { run } = message;
   if (run.kind === "program" || known[run.run] !== "running") return undefined;
   const isOfSearch = [...readLive().runs.values()].some(
-    ({ kind, process_id: id }) => kind === "search" && id === run.process_id,
+    ({ kind, process_id: id }) => (kind === "search" || kind === "team") && id === run.process_id,
   );
   return run.kind === "turn" && isOfSearch && run.directory !== run.workspace ? undefined : run;
 }

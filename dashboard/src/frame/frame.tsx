@@ -1,4 +1,4 @@
-import { ChartColumn, GitFork, Inbox, List, MessagesSquare, Search } from "lucide-react";
+import { ChartColumn, GitFork, Inbox, List, MessagesSquare, Search, Users } from "lucide-react";
 import { useState, type ComponentType, type ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { addressOf, useGo } from "../data/url.ts";
@@ -34,6 +34,7 @@ const PLACES: readonly Place[] = [
     begins: /^\/(?:tree|w\/[^/]+\/(?:tree|files))/u,
   },
   { name: "Sessions", address: addressOf.sessions(), key: "g s", Icon: MessagesSquare, begins: /^\/sessions/u },
+  { name: "Team", address: addressOf.teams(), key: "g m", Icon: Users, begins: /^\/team/u },
   { name: "Costs", address: addressOf.costs(), key: "g c", Icon: ChartColumn, begins: /^\/costs/u },
 ];
 

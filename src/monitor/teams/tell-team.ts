@@ -248,7 +248,7 @@ function takeVerdict(telling: Telling, line: LineOf<"verdict">): void {
 }
 
 function firstLine(text: string): string {
-  return text.split("\n", 1)[0] ?? "";
+  return (text.split("\n", 1)[0] ?? "").replace(/:$/u, "");
 }
 
 /** The manager does one thing at a time: what waited for it began when it was free. */

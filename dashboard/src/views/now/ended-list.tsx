@@ -51,12 +51,14 @@ function whatOf({ prompt, strategy, kind }: RunData): string {
 
 /** The last ones, without the turns of searches: those are told of by their search. */
 function lastEnded(runs: readonly RunData[]): readonly RunData[] {
-  const searches = new Set(runs.filter(({ kind }) => kind === "search").map(({ process_id: id }) => id));
+  const searches = new Set(
+    runs.filter(({ kind }) => kind === "search" || kind === "team").map(({ process_id: id }) => id),
+  );
   return runs
     .filter(({ state, kind }) => state !== "running" && kind !== "program")
     .filter(
       ({ kind, process_id: id, directory, workspace }) =>
-        kind === "search" || directory === workspace || !searches.has(id),
+        kind === "search" || kind === "team" || directory === workspace || !searches.has(id),
     )
     .toSorted((left, right) => Date.parse(right.updated_at) - Date.parse(left.updated_at))
     .slice(0, MOST_SHOWN);

@@ -13,6 +13,7 @@ import { useLingering } from "../../parts/use-lingering.ts";
 import { EndedList } from "./ended-list.tsx";
 import styles from "./now.module.css";
 import { SearchCard } from "./search-card.tsx";
+import { TeamCard } from "./team-card.tsx";
 import { TurnCard } from "./turn-card.tsx";
 
 const Composer = lazy(async () => ({ default: (await import("../../parts/composer.tsx")).Composer }));
@@ -73,13 +74,18 @@ function Start(): ReactNode {
 /** What has a card: searches, with their turns in them, and turns of no search. The oldest is first, so that none moves when another begins. */
 function cardsOf(runs: readonly RunData[]): readonly RunData[] {
   const going = runs.filter(({ state, kind }) => state === "running" && kind !== "program");
-  const searching = new Set(going.filter(({ kind }) => kind === "search").map(({ process_id: id }) => id));
+  const searching = new Set(going.filter(({ kind }) => hasTurns(kind)).map(({ process_id: id }) => id));
   return going
     .filter(
       ({ kind, process_id: id, directory, workspace }) =>
-        kind === "search" || directory === workspace || !searching.has(id),
+        hasTurns(kind) || directory === workspace || !searching.has(id),
     )
     .toSorted((left, right) => Date.parse(left.started_at) - Date.parse(right.started_at));
+}
+
+/** A search and a team have turns of their own, on branches. */
+function hasTurns(kind: RunData["kind"]): boolean {
+  return kind === "search" || kind === "team";
 }
 
 function idOf({ run }: RunData): string {
@@ -111,6 +117,7 @@ function Going({ runs }: { readonly runs: readonly RunData[] }): ReactNode {
     >
       {shown.map(({ item }) => {
         const run = live.get(item.run) ?? item;
+        if (run.kind === "team") return <TeamCard key={run.run} run={run} />;
         return run.kind === "search" ? <SearchCard key={run.run} run={run} /> : <TurnCard key={run.run} run={run} />;
       })}
     </section>

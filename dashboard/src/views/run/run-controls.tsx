@@ -64,6 +64,11 @@ export function RunSettings({ run }: { readonly run: RunData }): ReactNode {
   );
 }
 
+const STOPS: Readonly<Record<string, string>> = {
+  search: "The search stops, and the turns that it ended stay.",
+  team: "The team stops: what is merged stays, and it can go on later.",
+};
+
 /** Stops a run, once that is confirmed. */
 export function InterruptButton({ run }: { readonly run: RunData }): ReactNode {
   const isReadOnly = useHealth().data?.read_only === true;
@@ -106,10 +111,7 @@ export function InterruptButton({ run }: { readonly run: RunData }): ReactNode {
           }
         >
           <p>
-            {run.kind === "search"
-              ? "The search stops, and the turns that it ended stay."
-              : "The agent stops where it is."}{" "}
-            It is recorded as cancelled; files stay as they are now.
+            {STOPS[run.kind] ?? "The agent stops where it is."} It is recorded as cancelled; files stay as they are now.
           </p>
         </Dialog>
       )}

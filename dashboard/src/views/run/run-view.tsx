@@ -1,8 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
+import { Redirect } from "wouter";
 import type { RunData } from "../../../../src/monitor/api-types.ts";
 import { api } from "../../data/api.ts";
 import { useWorkspaceId } from "../../data/queries.ts";
+import { addressOf } from "../../data/url.ts";
 import { useLive } from "../../data/use-live.ts";
 import { View } from "../../frame/view.tsx";
 import { Answered } from "../../parts/note.tsx";
@@ -28,6 +30,7 @@ export function RunView({ run: id }: { readonly run: string }): ReactNode {
       </View>
     );
   }
+  if (run.kind === "team") return <Redirect to={addressOf.team(run.team ?? "")} replace />;
   return run.kind === "search" ? <SearchRun run={run} /> : <TurnRun run={run} />;
 }
 
