@@ -32,7 +32,6 @@ export type { QuestionData } from "./runs/question-data.ts";
 export type { RunData } from "./runs/run-data.ts";
 export type { ClientMessage, ServerMessage } from "./stream/messages.ts";
 export type { ErrorData } from "../protocol/index.ts";
-export type { IndexedSessionData, MessageData } from "../page/index.ts";
 
 type Answer<Route extends { readonly data: z.ZodObject }> = z.infer<Route["data"]>;
 type Query<Route extends { readonly query: z.ZodObject }> = z.input<Route["query"]>;

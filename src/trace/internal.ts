@@ -40,6 +40,7 @@ export type {
   StatePlace,
   StateQuery,
 } from "./state-index/state-index.ts";
+export { readOffer } from "./turn/kept-offer.ts";
 export type { ToolExecution } from "./turn/tool-recorder.ts";
 export { TransitionRecorder } from "./by-hand/transition-recorder.ts";
 export { createTransition, type TransitionParts } from "./by-hand/create-transition.ts";

@@ -41,7 +41,7 @@ export function path(parts: TemplateStringsArray, ...values: readonly string[]):
   return String.raw({ raw: parts }, ...values.map((value) => encodeURIComponent(value)));
 }
 
-export function queryText(query: Readonly<Record<string, QueryValue>> = {}): string {
+function queryText(query: Readonly<Record<string, QueryValue>> = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   return text === "" ? "" : `?${text}`;

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { microUsd, sumMicroUsd, toSkeinError, toUsd } from "../../core/internal.ts";
-import type { ApiContext } from "../api/route.ts";
+import type { StateReader } from "../../trace/internal.ts";
+import type { OpenWorkspaces } from "../api/workspaces/open-workspaces.ts";
 
 /** What agents in a workspace may spend, as it is configured. */
 export interface WorkspaceBudget {
@@ -25,6 +26,12 @@ export interface BudgetState extends WorkspaceBudget {
   }[];
 }
 
+interface BudgetSources {
+  readonly workspaces: Pick<OpenWorkspaces, "list">;
+  readonly states: StateReader;
+  readonly budgetOf: ((workspace: string) => Promise<WorkspaceBudget>) | undefined;
+}
+
 /** How many of a workspace's conversations are looked at, the one changed last first, and how many are told. */
 const LOOKED_AT = 200;
 const MOST_TOLD = 5;
@@ -32,11 +39,7 @@ const MOST_TOLD = 5;
 const MOST_PROMPT_CHARACTERS = 200;
 
 /** The limits of all workspaces that have any. A turn of the offline model counts by the price list, as limits count it. */
-export async function readBudgets({
-  workspaces,
-  states,
-  budgetOf,
-}: Pick<ApiContext, "workspaces" | "states" | "budgetOf">): Promise<readonly BudgetState[]> {
+export async function readBudgets({ workspaces, states, budgetOf }: BudgetSources): Promise<readonly BudgetState[]> {
   const budgets: BudgetState[] = [];
   if (!budgetOf) return budgets;
   for (const { id, store } of await workspaces.list()) {
@@ -53,7 +56,7 @@ export async function readBudgets({
   return budgets;
 }
 
-async function spenders(states: ApiContext["states"], id: string): Promise<BudgetState["conversations"]> {
+async function spenders(states: StateReader, id: string): Promise<BudgetState["conversations"]> {
   const { found } = await states.conversations({
     among: ({ home }) => basename(home) === id,
     limit: LOOKED_AT,

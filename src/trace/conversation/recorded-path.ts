@@ -8,6 +8,7 @@ import { readSession } from "../session/session-segments.ts";
 import { readStateFile, type State } from "../record/state.ts";
 import { finishTurn, type FinishedTurn } from "../turn/finish-turn.ts";
 import { openJournal, type BegunTurn } from "../turn/journal.ts";
+import { keepOffer } from "../turn/kept-offer.ts";
 import { createSeen } from "../turn/seen-turn.ts";
 import { recordedSettings, settingsAfter } from "../turn/recorded-settings.ts";
 import { openTurnEvents } from "../turn/turn-events.ts";
@@ -76,6 +77,7 @@ export class RecordedPath implements ConversationPath {
     try {
       for await (const event of seen.follow(turn.events())) {
         events.add(event);
+        if (event.type === "turn-start") await keepOffer(this.#workspace.home, event.raw);
         yield event;
       }
     } finally {

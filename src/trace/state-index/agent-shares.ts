@@ -1,6 +1,5 @@
 import { addUsage, microUsd, NO_USAGE, sumMicroUsd, type MicroUsd, type Usage } from "../../core/internal.ts";
 import type { Ledger } from "../record/transition-file.ts";
-import type { IndexedTurn } from "./state-index.ts";
 
 /** The part that one agent, or the sub-agents of one type together, had in a turn. */
 export interface AgentShare {
@@ -27,7 +26,7 @@ const ROLES: ReadonlySet<unknown> = new Set(["manager", "worker"]);
 
 /** Divides a turn among its agents: the parts together are the turn. What its record says of sub-agents beyond what the turn came to is not believed. */
 export function divideTurn(
-  turn: Usage & Pick<IndexedTurn, "costUsd">,
+  turn: Usage & { readonly costUsd: number },
   { agents = {}, role }: { readonly agents?: Ledger["agents"] | undefined; readonly role?: unknown } = {},
 ): readonly AgentShare[] {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = turn;

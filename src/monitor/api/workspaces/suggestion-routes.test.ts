@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -72,6 +72,25 @@ it("names commands, skills and agents of the workspace, which are read as text, 
   await rm(join(work, ".claude"), { recursive: true });
   await symlink(join(root, "outside"), join(work, ".claude"));
   expect(await names("kind=commands")).toEqual([]);
+});
+
+it("names what the CLI offered when a turn last began, and nothing of a file that is no such list", async () => {
+  await rm(join(work, ".claude"), { force: true });
+  await mkdir(join(work, ".claude", "commands"), { recursive: true });
+  await writeFile(join(work, ".claude", "commands", "review.md"), "Review");
+  const [store = ""] = await readdir(join(root, "home", "workspaces"));
+  const path = join(root, "home", "workspaces", store, "offer.json");
+  const offer = { commands: ["compact", "review", "pdf"], skills: ["pdf"], agents: ["Explore"], tools: ["Bash"] };
+  await writeFile(path, JSON.stringify({ version: 1, ...offer }));
+  const { json } = await ask(`${address}?kind=commands`, monitor);
+  expect(json.suggestions).toEqual([
+    { kind: "skill", name: "pdf", description: null },
+    { kind: "command", name: "review", description: "Review" },
+    { kind: "command", name: "compact", description: null },
+    { kind: "agent", name: "Explore", description: null },
+  ]);
+  await writeFile(path, JSON.stringify({ version: 1, ...offer, more: true }));
+  expect(await names("kind=commands")).toEqual(["review"]);
 });
 
 it("lists one folder of a state at a time, by a path that leads nowhere else", async () => {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { route } from "../route.ts";
-import { findCommands } from "./find-commands.ts";
+import { readOffer } from "../../../trace/internal.ts";
+import { findCommands, type FoundCommand } from "./find-commands.ts";
 import { createPathLists } from "./list-paths.ts";
 import { workspaceParameter } from "./workspace-routes.ts";
 
@@ -9,7 +10,10 @@ const pathsOf = createPathLists();
 const SuggestionData = z.strictObject({
   kind: z.enum(["file", "command", "skill", "agent"]).describe("What it is"),
   name: z.string().describe("What is written: a file's path, or the name of a command, skill or agent"),
-  description: z.string().nullable().describe("What it is about, as its file says; null of a file"),
+  description: z
+    .string()
+    .nullable()
+    .describe("What it is about, as its file says; null of a file, and of what has none in the workspace"),
 });
 
 type Suggestion = z.infer<typeof SuggestionData>;
@@ -17,7 +21,8 @@ type Suggestion = z.infer<typeof SuggestionData>;
 export const getSuggestions = route({
   path: "/api/workspaces/{workspace}/suggestions",
   operation: "listSuggestions",
-  summary: "What a prompt can name: files of the state that the directory is at, or what `.claude` in it holds",
+  summary:
+    "What a prompt can name: files of the state that the directory is at, or what `.claude` in it holds and the CLI offered last",
   parameters: z.strictObject(workspaceParameter),
   query: z.strictObject({
     kind: z.enum(["files", "commands"]).describe("Files, for `@`; or commands, skills and agents, for `/`"),
@@ -30,11 +35,28 @@ export const getSuggestions = route({
       const known: readonly Suggestion[] =
         kind === "files"
           ? (await pathsOf(workspace)).map((name) => ({ kind: "file", name, description: null }))
-          : await findCommands(workspace.path);
+          : withOffered(await findCommands(workspace.path), readOffer(workspace.home));
       return { suggestions: best(known, words.toLowerCase().split(/\s+/u).filter(Boolean), limit) };
     });
   },
 });
+
+/** What the CLI brings itself, or plugins and the user's own folder do, has no file in the workspace: it is known from the last turn. */
+function withOffered(found: readonly FoundCommand[], offer: ReturnType<typeof readOffer>): readonly Suggestion[] {
+  if (!offer) return found;
+  const known = new Set(found.map(({ kind, name }) => `${kind === "agent" ? "agent" : "command"} ${name}`));
+  const skills = new Set(offer.skills);
+  const commands = [...new Set([...offer.commands, ...offer.skills])];
+  return [
+    ...found,
+    ...commands
+      .filter((name) => !known.has(`command ${name}`))
+      .map((name) => ({ kind: skills.has(name) ? ("skill" as const) : ("command" as const), name, description: null })),
+    ...offer.agents
+      .filter((name) => !known.has(`agent ${name}`))
+      .map((name) => ({ kind: "agent" as const, name, description: null })),
+  ];
+}
 
 /** Those whose names have all words: what stands at the beginning of the last part of a path counts most, then a short name. */
 function best(known: readonly Suggestion[], words: readonly string[], limit: number): Suggestion[] {
