@@ -14,8 +14,8 @@ const run = promisify(execFile);
 
 /** How many files, and how often the first branch of a state is made of them: each makes its base. */
 const SIZES = [
-  [1_000, 5],
-  [10_000, 3],
+  [1_000, 3],
+  [10_000, 2],
   [50_000, 1],
 ] as const;
 const ROUNDS = 9;
