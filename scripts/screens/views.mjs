@@ -69,6 +69,13 @@ export const VIEWS = [
       [/ +Time(?=  State)/gu, "    Time"],
     ],
   },
+  {
+    name: "team",
+    clock: "real",
+    // Its first try numbers tasks from 0, and the gate finds it. One worker: two would end in an order of their own.
+    command: `${FRESH}skein team "Build a list of tasks" --offline team --gate "! grep -q tasks.length, *.mjs"`,
+    hide: [...VARYING, [/offline(?= · … ms$)/gmu, "offline"]],
+  },
   // Its table of branches is as wide as their times are.
   {
     name: "demo",
