@@ -56,6 +56,22 @@ afterAll(async () => {
 });
 
 describeInBrowser("the reader", () => {
+  it("shows the whole of a message that the server cut, once it is asked for", async () => {
+    const session = "10000000-0000-4000-8000-000000000002";
+    const file = join(own.env["HOME"] ?? "", ".claude/projects/-cut", `${session}.jsonl`);
+    const place = { sessionId: session, cwd: await own.directory("cut") };
+    const text = `Begin\n\n${"words and words ".repeat(20_000)}\n\nTHE-VERY-END`;
+    writeTranscript(file, [prompt("c1", "Be long", place), answer("c2", text, place)]);
+    await using visited = await visit(own.monitor, `/sessions/${session}`);
+    const { page, faults } = visited;
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    await timeline.getByRole("button", { name: "Show whole" }).click();
+    await timeline.getByRole("button", { name: "Show whole" }).waitFor({ state: "detached" });
+    await timeline.getByRole("button", { name: /^Show all,/u }).click();
+    await timeline.getByText("THE-VERY-END").waitFor();
+    expect(faults).toEqual([]);
+  }, 60_000);
+
   it("opens a session at its end, and brings what is before as it is scrolled to", async () => {
     await using visited = await visit(own.monitor, `/sessions/${LONG}`);
     const { page, faults } = visited;

@@ -49,6 +49,8 @@ export interface NoticeEntry extends EntryBase {
   readonly detail: string | undefined;
   /** Whether it is only for who wants to see all. */
   readonly isMinor: boolean;
+  /** What can be done about it. */
+  readonly action?: { readonly label: string; readonly run: () => void };
 }
 
 /** What a response of the model used. */
@@ -102,8 +104,13 @@ export function timelineRows(
   }
 }
 
+/** An entry has one row for ever: what is drawn already is not drawn again because others came. */
+const rowsOfEntries = new WeakMap<Entry, TimelineRow>();
+
 function asRow(entry: Entry): TimelineRow {
-  return { type: "entry", key: entry.key, entry };
+  const row: TimelineRow = rowsOfEntries.get(entry) ?? { type: "entry", key: entry.key, entry };
+  rowsOfEntries.set(entry, row);
+  return row;
 }
 
 function isSimple(entry: Entry): boolean {

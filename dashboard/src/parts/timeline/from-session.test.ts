@@ -80,3 +80,12 @@ it("gives entries of different pages different keys", () => {
   const keys = ["0", "900"].flatMap((start) => fromSession([message({ text: "a" }), message({ text: "b" })], start));
   expect(new Set(keys.map(({ key }) => key)).size).toBe(4);
 });
+
+it("says at every level that a part of a message is missing, and brings the whole of it", () => {
+  const cut = message({ text: "the beginning", is_cut: true });
+  const asked: unknown[] = [];
+  const [, notice] = fromSession([cut], "0", (each) => asked.push(each));
+  expect(notice).toMatchObject({ kind: "notice", isMinor: false, action: { label: "Show whole" } });
+  if (notice?.kind === "notice") notice.action?.run();
+  expect(asked).toEqual([cut]);
+});

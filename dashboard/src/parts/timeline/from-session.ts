@@ -2,7 +2,7 @@ import type { SessionMessages } from "../../../../src/monitor/api-types.ts";
 import { splitSaid } from "../../../../src/page/said.ts";
 import { bytesText } from "../format.ts";
 import { plainLine } from "../plain.ts";
-import type { Entry, RawEntry, ToolEntry } from "./entries.ts";
+import type { Entry, NoticeEntry, RawEntry, ToolEntry } from "./entries.ts";
 
 type Message = SessionMessages["messages"][number];
 type Picture = Message["pictures"][number];
@@ -15,9 +15,28 @@ const NOTICES: Readonly<Record<string, string>> = {
   "compact-summary": "The conversation before was folded into a summary",
 };
 
-/** The timeline of messages of a session; `key` tells those of one page from those of another. */
-export function fromSession(messages: readonly Message[], key: string): readonly Entry[] {
-  return messages.flatMap((message, place) => read(message, `${key}.${place}`));
+/** The timeline of messages of a session; `key` tells those of one page from those of another; `showWhole` brings all of a message that the server cut. */
+export function fromSession(
+  messages: readonly Message[],
+  key: string,
+  showWhole?: (message: Message) => void,
+): readonly Entry[] {
+  return messages.flatMap((message, place) => {
+    const id = `${key}.${place}`;
+    return [...read(message, id), ...(message.is_cut ? [cutNotice(message, id, showWhole)] : [])];
+  });
+}
+
+/** Said at every level of detail: what is missing might be what somebody looks for. */
+function cutNotice(message: Message, key: string, showWhole: ((message: Message) => void) | undefined): Entry {
+  const action = showWhole && { label: "Show whole", run: () => showWhole(message) };
+  const words = "A part of this message is too long to be shown at once";
+  return {
+    ...minor(`${key} cut`, message.at ?? undefined, words),
+    isMinor: false,
+    meaning: "attention",
+    ...(action && { action }),
+  };
 }
 
 /** Every message as it is told. */
@@ -32,8 +51,7 @@ export function rawOfSession(messages: readonly Message[], key: string): readonl
 
 function read(message: Message, key: string): readonly Entry[] {
   const at = message.at ?? undefined;
-  const cut = message.is_cut ? [minor(`${key} cut`, at, "A part of this message is too long to be shown here")] : [];
-  if (message.role === "user") return [...said(message, key), ...cut];
+  if (message.role === "user") return said(message, key);
   const { thinking, text, model } = message;
   const about = { at, isWriting: false };
   return [
@@ -41,7 +59,6 @@ function read(message: Message, key: string): readonly Entry[] {
     ...(text === "" ? [] : [{ ...about, key: `${key} text`, kind: "text" as const, text, model: model ?? undefined }]),
     ...message.tools.map((call, place) => toolEntry(call, { key: `${key} ${place}`, at })),
     ...usageEntries(message, key),
-    ...cut,
   ];
 }
 
@@ -115,6 +132,6 @@ function said({ kind, text, pictures, at: time }: Message, key: string): readonl
   return entries;
 }
 
-function minor(key: string, at: string | undefined, words: string, detail?: string): Entry {
+function minor(key: string, at: string | undefined, words: string, detail?: string): NoticeEntry {
   return { key, at, kind: "notice", meaning: "neutral", isMinor: true, words, detail };
 }

@@ -1,5 +1,6 @@
 import { Brain, ChevronRight, CircleAlert, CircleCheck, Dot, Layers, TriangleAlert, User } from "lucide-react";
 import { memo, useState, type ReactNode } from "react";
+import { Button } from "../button.tsx";
 import { Code } from "../code.tsx";
 import { countText, exactTime, moneyText, tokensText } from "../format.ts";
 import { Images } from "../images.tsx";
@@ -162,7 +163,7 @@ function Thinking({
 const NOTICE_ICONS = { good: CircleCheck, bad: CircleAlert, attention: TriangleAlert, neutral: Dot } as const;
 
 function Notice({
-  notice: { key, meaning, words, detail },
+  notice: { key, meaning, words, detail, action },
   opened,
 }: {
   readonly notice: NoticeEntry;
@@ -183,6 +184,11 @@ function Notice({
         <span className={styles["noticeWords"]}>{plainLine(words, 1000)}</span>
         {detail !== undefined && <ChevronRight aria-hidden className={styles["chevron"]} />}
       </button>
+      {action && (
+        <Button size="small" className={styles["action"] ?? ""} onClick={action.run}>
+          {action.label}
+        </Button>
+      )}
       {isShown && detail !== undefined && (
         <div className={styles["thought"]}>
           <Code text={detail} mostLines={40} />
@@ -197,7 +203,7 @@ function Usage({ usage }: { readonly usage: UsageEntry }): ReactNode {
   const read = inputTokens + cacheReadTokens + cacheWriteTokens;
   return (
     <p className={styles["usage"]} title={usage.model}>
-      <span className="number">{tokensText(read)}</span> read
+      <span className="number">{tokensText(read)}</span> tokens read
       {cacheReadTokens > 0 && (
         <>
           , <span className="number">{tokensText(cacheReadTokens)}</span> of it cached
@@ -208,7 +214,7 @@ function Usage({ usage }: { readonly usage: UsageEntry }): ReactNode {
         {isLowerBound ? "≥" : ""}
         {tokensText(outputTokens)}
       </span>{" "}
-      written
+      tokens written
       {costUsd !== undefined && (
         <>
           {" · "}

@@ -1,10 +1,12 @@
-import { useCallback, useEffect, useMemo, useRef, type ReactNode } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from "react";
+import type { SessionMessages } from "../../../../src/monitor/api-types.ts";
 import { useSetParams } from "../../data/url.ts";
 import { Directory } from "../../parts/directory.ts";
 import { Answered, Empty } from "../../parts/note.tsx";
 import { Timeline, type useLevel } from "../../parts/timeline.tsx";
+import type { Entry } from "../../parts/timeline/entries.ts";
 import { fromSession, rawOfSession } from "../../parts/timeline/from-session.ts";
-import { useSessionPages, type PageAsked } from "./use-sessions.ts";
+import { useSessionPages, useShowWhole, type PageAsked } from "./use-sessions.ts";
 
 /** The messages of a session as a timeline: at its end at once, however long it is; what is before comes as it is scrolled to. */
 export function Reader({
@@ -24,13 +26,16 @@ export function Reader({
   const { data, hasPreviousPage, isFetching, fetchPreviousPage, fetchNextPage } = pages;
   const set = useSetParams();
   const hasMore = data?.pages.at(-1)?.has_after === true;
+  const showWhole = useLatest(useShowWhole(asked));
+  const [read] = useState(createPageReader);
   const entries = useMemo(
-    () => data?.pages.flatMap(({ messages, start }) => fromSession(messages, String(start))) ?? [],
-    [data],
+    () => data?.pages.flatMap((page) => read(page, (message) => showWhole.current(page, message))) ?? [],
+    [data, read, showWhole],
   );
+  const isRaw = level === "raw";
   const raw = useMemo(
-    () => data?.pages.flatMap(({ messages, start }) => rawOfSession(messages, String(start))) ?? [],
-    [data],
+    () => (isRaw && data?.pages.flatMap(({ messages, start }) => rawOfSession(messages, String(start)))) || [],
+    [data, isRaw],
   );
   const toStart = useCallback(() => {
     if (hasPreviousPage && !isFetching) void fetchPreviousPage();
@@ -64,6 +69,27 @@ export function Reader({
       }
     </Answered>
   );
+}
+
+type Page = SessionMessages;
+
+/** Reads each page once: while a long session is scrolled through, page after page comes to those that are there. */
+function createPageReader() {
+  const known = new WeakMap<Page, readonly Entry[]>();
+  return (page: Page, showWhole: (message: Page["messages"][number]) => void): readonly Entry[] => {
+    const entries = known.get(page) ?? fromSession(page.messages, String(page.start), showWhole);
+    known.set(page, entries);
+    return entries;
+  };
+}
+
+/** What is called by entries that are kept for longer than a drawing. */
+function useLatest<Value>(value: Value): RefObject<Value> {
+  const latest = useRef(value);
+  useEffect(() => {
+    latest.current = value;
+  });
+  return latest;
 }
 
 /** Does something when the transcript has grown. */

@@ -11,6 +11,7 @@ import {
 } from "@tanstack/react-query";
 import type * as Api from "../../../../src/monitor/api-types.ts";
 import { api } from "../../data/api.ts";
+import { tellFailure } from "../../parts/tell-failure.ts";
 
 export type Session = Api.SessionList["sessions"][number];
 
@@ -121,6 +122,33 @@ export function useSessionPages({
     getNextPageParam: ({ end }): Place => ({ after: end }),
     staleTime: Infinity,
   });
+}
+
+type Page = Api.SessionMessages;
+type Message = Page["messages"][number];
+
+/** Brings all of a message that the server cut, and puts it in the place of its part. */
+export function useShowWhole({ session, agent, at }: PageAsked): (page: Page, message: Message) => void {
+  const queries = useQueryClient();
+  const bring = async (page: Page, message: Message): Promise<void> => {
+    const about = { limit: MESSAGES, after: page.start, whole: true, ...(agent !== undefined && { agent }) };
+    const { messages } = await api.sessionMessages(session, about);
+    const whole = messages.find((each) => isSame(each, message));
+    if (!whole) throw new Error("It is no longer in the transcript");
+    queries.setQueryData<InfiniteData<Page>>(["transcript", session, agent, at], (data) => {
+      const swap = (each: Page): Page => ({
+        ...each,
+        messages: each.messages.map((one) => (isSame(one, message) ? whole : one)),
+      });
+      return data && { ...data, pages: data.pages.map((each) => (each.start === page.start ? swap(each) : each)) };
+    });
+  };
+  return (page, message) =>
+    void bring(page, message).catch((error: unknown) => tellFailure("Could not show all of the message", error));
+}
+
+function isSame(one: Message, other: Message): boolean {
+  return one.uuid === other.uuid && one.message_id === other.message_id && one.at === other.at;
 }
 
 const LOOK_EVERY_MS = 3000;
