@@ -91,6 +91,8 @@ describeInBrowser("the reader", () => {
   it("leads to the message that holds the words, far from the end", async () => {
     await using visited = await visit(own.monitor, `/sessions/${LONG}`);
     const { page } = visited;
+    // Before the session is there a key finds nothing in it.
+    await page.getByRole("region", { name: "Timeline" }).waitFor();
     await page.keyboard.press("/");
     await page.keyboard.type("needle");
     await page.getByText("–/1").waitFor();
