@@ -51,6 +51,7 @@ export async function seedStore(root, { nowMs = Date.now(), turns = 72, hasRealT
     seedShop(places, { nowMs, turns }),
     seedSearch(places.directory("csv-parser"), { home: places.home, startMs: nowMs - 3 * 60 * MINUTE }),
     hasRealTurns && seedTodo(places),
+    hasRealTurns && seedTeam(places),
   ]);
   const failure = seeded.find(({ status }) => status === "rejected");
   if (failure) throw failure.reason;
@@ -173,6 +174,26 @@ async function seedTodo({ env, work, directory }) {
   const ways = ["vanilla JS", "React", "Vue"].flatMap((way) => ["--prompt", `Build the UI with ${way}`]);
   await skein("explore", ...ways, "--offline", "--reward", "node --test --test-reporter=tap", "--reward-format", "tap");
 }
+
+/** A manager and two workers on the offline model: the first try at adding tasks is sent back by the test. */
+async function seedTeam({ env, directory }) {
+  const cwd = directory("tasks");
+  writeFiles({ "tasks.test.mjs": TASKS_TEST }, cwd);
+  const gates = ["--gate", "node --test --test-reporter=spec", "--workers", "2"];
+  const args = ["team", "Build a list of tasks", ...gates, "--offline", "team", "--cwd", cwd];
+  await promisify(execFile)(process.execPath, [SKEIN, ...args], { env });
+}
+
+const TASKS_TEST = `import assert from "node:assert/strict";
+import { existsSync, rmSync } from "node:fs";
+import { test } from "node:test";
+
+test("the first task is number 1", { skip: !existsSync("add.mjs") }, async () => {
+  const { add } = await import("./add.mjs");
+  assert.equal(add("Buy milk").number, 1);
+  rmSync("tasks.json");
+});
+`;
 
 /** A turn that fails ends the command with another code than 0, and is recorded: that is what is wanted here. */
 async function runSkein(args, env) {

@@ -29,6 +29,13 @@ export const VIEWS = [
   },
   { name: "sessions", inDocs: "sessions", address: () => "/sessions", empty: true },
   { name: "session", inDocs: "session", address: ({ session }) => `/sessions/${part(session)}` },
+  { name: "teams", address: () => "/team", empty: true },
+  { name: "team", address: ({ team }) => `/team/${part(team)}` },
+  {
+    name: "team-evidence",
+    inDocs: "team",
+    address: ({ team, sentBack }) => `/team/${part(team)}?select=w${sentBack}`,
+  },
   { name: "costs", inDocs: "costs", address: () => "/costs", empty: true },
   { name: "find", address: () => "/runs", act: (page) => page.keyboard.press("Control+k") },
   { name: "keys", address: () => "/runs", act: (page) => page.keyboard.press("?") },
@@ -43,7 +50,11 @@ export async function findFacts({ get }) {
   const { sessions } = await get("/api/sessions?limit=50");
   const { runs } = await get("/api/runs?state=running");
   const rewarded = (await stateOf(csv, "limit=200&order=reward")).map(({ state_id: id }) => id);
+  const { teams } = await get("/api/teams");
+  const team = teams[0] && (await get(`/api/teams/${teams[0].team}`)).team;
   const facts = {
+    team: team?.team,
+    sentBack: team?.rounds.findIndex(({ by }) => by === "gates"),
     shop,
     csv,
     flaky: (await stateOf(shop, `text=${part("third run")}`))[0]?.state_id,

@@ -152,6 +152,7 @@ it("follows an item that is stuck, taken apart by the manager, in conflict with 
     "c blocked",
     "a.x waiting",
   ]);
+  expect(story.items.find(({ id }) => id === "c")?.dependencies).toEqual(["a.x"]);
   expect(story.handoffs.map(({ type, from, to, item: of = "" }) => `${type} ${from} ${to} ${of}`.trim())).toEqual([
     "plan manager team",
     "assigned manager worker-1 a",

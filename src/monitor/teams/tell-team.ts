@@ -89,7 +89,9 @@ function start(telling: Telling): void {
   dropOpen(telling);
   for (const item of telling.items.values()) {
     delete item.lane;
-    if (!["merged", "skipped", "replaced"].includes(item.status)) item.status = "waiting";
+    if (["merged", "skipped", "replaced"].includes(item.status)) continue;
+    item.status = "waiting";
+    delete item.reason;
   }
 }
 
@@ -284,14 +286,24 @@ function takeRemedy(telling: Telling, line: LineOf<"remedy-chosen">): void {
   const to = remedy.action === "escalate" ? "person" : laneName(item.lane);
   hand(telling, line, { type: "remedy", from: "manager", to, item: id, text });
   if (remedy.action !== "replan") return;
-  for (const each of remedy.items) {
-    const own = `${id}.${each.id}`.slice(0, 80);
-    const names = new Map(remedy.items.map((other) => [other.id, `${id}.${other.id}`.slice(0, 80)]));
-    const dependencies = [...item.dependencies, ...each.dependencies.map((other) => names.get(other) ?? other)];
-    if (!telling.items.has(own))
-      telling.items.set(own, { ...each, id: own, dependencies, status: "waiting", attempts: 0 });
+  replace(telling, item, remedy.items);
+}
+
+/** What waited for an item waits for those that took its place; these wait for what it waited for. */
+function replace({ items }: Telling, { id, dependencies }: StoryItem, others: readonly PlanItem[]): void {
+  const names = new Map(others.map((other) => [other.id, `${id}.${other.id}`.slice(0, 80)]));
+  for (const waiting of items.values()) {
+    if (!waiting.dependencies.includes(id)) continue;
+    waiting.dependencies = [...waiting.dependencies.filter((each) => each !== id), ...names.values()];
+  }
+  for (const other of others) {
+    const own = names.get(other.id) ?? other.id;
+    const needs = [...dependencies, ...other.dependencies.flatMap((each) => names.get(each) ?? [])];
+    if (!items.has(own)) items.set(own, { ...other, id: own, dependencies: needs, status: "waiting", attempts: 0 });
   }
 }
+
+type PlanItem = LineOf<"plan-made">["items"][number];
 
 function takeConflict(telling: Telling, line: LineOf<"item-conflict">): void {
   const { item: id, paths } = line;

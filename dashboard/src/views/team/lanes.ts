@@ -10,7 +10,7 @@ const BAR_PX = 26;
 /** So wide is a bar at least: it can be seen and hit. */
 const LEAST_BAR_PX = 20;
 /** From so many bars on the picture is wider than the screen, and scrolls. */
-const ROOM_PX = 44;
+const ROOM_PX = 80;
 const END_PX = 16;
 
 export type Tone = "good" | "bad" | "running" | "neutral" | "attention";
