@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { readStateFile, type State } from "../trace/internal.ts";
 import type { TeamDesk } from "./desk.ts";
-import { beginAttempt, workOn, type Attempt, type AttemptEnding, type ItemParts } from "./do-item.ts";
+import { beginAttempt, gatesOn, workOn, type Attempt, type AttemptEnding, type ItemParts } from "./do-item.ts";
 import { GateResult } from "./gates.ts";
 import { mergeItem, type Merging, type MergeParts } from "./merge-item.ts";
 import { findPlanProblem, type WorkItem } from "./plan.ts";
@@ -70,6 +70,8 @@ async function applyRemedy(
       return { status: "skipped", reason };
     case "replan":
       return { status: "replaced", reason, items };
+    case "done":
+      return await acceptUnchanged(parts, { ...rejected, reason });
     case "retry":
       return { number: number + 1, profile, approach };
     case "reassign":
@@ -77,6 +79,20 @@ async function applyRemedy(
     case "escalate":
       return await followAnswer(parts, { ...rejected, reason });
   }
+}
+
+/** What was there already is done, where the gates say so, too. */
+async function acceptUnchanged(
+  parts: CarryParts,
+  { attempt, ending, reason }: Rejected & { readonly reason: string },
+): Promise<ItemEnding | Next | undefined> {
+  const { desk, gateOptions } = parts;
+  const name = `${attempt.name}/done`;
+  const gates = await desk.once(name, z.array(GateResult), async () => [
+    ...(await gatesOn(desk, ending.state, gateOptions)),
+  ]);
+  if (gates.every(({ passed }) => passed)) return { status: "skipped", reason: `done already: ${reason}` };
+  return await followAnswer(parts, { attempt, ending, reason: `${reason} (the gates fail)` });
 }
 
 /** Asks a person, and does as they say. */
@@ -201,6 +217,7 @@ async function chooseRemedy(parts: CarryParts, { attempt, ending }: Rejected): P
   const actions: readonly Remedy["action"][] = [
     ...(isLast ? [] : (["retry", "reassign"] as const)),
     ...(isReplacement(item.id) ? [] : (["replan"] as const)),
+    ...(ending.state.filesId === attempt.base.filesId ? (["done"] as const) : []),
     ...(waiting.length > 0 ? [] : (["skip"] as const)),
     "escalate",
   ];

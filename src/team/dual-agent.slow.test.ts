@@ -136,6 +136,21 @@ test("a person decides about an item that nobody gets on with, and is asked agai
   expect(await bench.read("hard.txt")).toBe("good\n");
 });
 
+test("an item that is there already is done where the manager says so and the gates pass", async () => {
+  await bench.write("there.txt", "there\n");
+  const { result, events } = await bench.run(
+    {
+      plans: [{ items: [teamItem("there"), teamItem("next", { dependencies: ["there"] })] }],
+      work: { there: [["say It is there already."]], next: [["cat there.txt > next.txt"]] },
+      remedies: { there: { action: "done", reason: "it is there" } },
+    },
+    { gates: ["test -e there.txt"] },
+  );
+  expect(events.find((event) => event.type === "remedy-chosen")).toMatchObject({ remedy: { action: "done" } });
+  expect(result).toMatchObject({ outcome: "completed", merged: ["next"] });
+  expect(result.items[0]).toMatchObject({ status: "skipped", reason: "done already: it is there" });
+});
+
 test("an item that was too large is done as others that take its place, and what waited for it waits for them", async () => {
   const { result } = await bench.run(
     {

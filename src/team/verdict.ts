@@ -15,9 +15,9 @@ export type Verdict = Readonly<z.infer<typeof Verdict>>;
 /** What becomes of an item that was not approved in as many rounds as it has. */
 export const Remedy = z.strictObject({
   action: z
-    .enum(["retry", "reassign", "replan", "skip", "escalate"])
+    .enum(["retry", "reassign", "replan", "done", "skip", "escalate"])
     .describe(
-      "`retry`: once more from the beginning, with another approach; `reassign`: another worker; `replan`: other items in its place; `skip`: leave it out, where nothing depends on it; `escalate`: ask a person",
+      "`retry`: once more from the beginning, with another approach; `reassign`: another worker; `replan`: other items in its place; `done`: the files are as the item asks for already, so that nothing has to be changed; `skip`: leave it out, where nothing depends on it; `escalate`: ask a person",
     ),
   reason: z.string().max(4000).describe("Why, in a sentence"),
   approach: z.string().max(10_000).default("").describe("With retry and reassign: what to do differently"),

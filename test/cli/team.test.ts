@@ -78,6 +78,8 @@ it.each<[string, readonly string[], Record<string, unknown>]>([
   ["a plan in a circle", ["x", "--plan", "plan.json"], { kind: "plan_invalid", target: "plan.json" }],
   ["a plan that is not there", ["x", "--plan", "none.json"], { kind: "filesystem", target: "none.json" }],
   ["nobody to approve the plan", ["x", "--approve-plan"], { kind: "usage", target: "--approve-plan" }],
+  ["a mount", ["x", "--mount", "."], { kind: "usage", target: "--mount" }],
+  ["a shape for answers", ["x", "--json-schema", "{}"], { kind: "usage", target: "--json-schema" }],
   ["a goal beside --resume", ["x", "--resume"], { kind: "usage", target: "--resume" }],
   ["a gate beside --resume", ["--resume", "--gate", "true"], { kind: "usage", target: "--gate" }],
   ["no team to go on with", ["--resume"], { kind: "state_not_found" }],

@@ -37,7 +37,7 @@ const verdict = z.looseObject({
 });
 
 const remedy = z.looseObject({
-  action: text.describe("`retry`, `reassign`, `replan`, `skip` or `escalate`"),
+  action: text.describe("`retry`, `reassign`, `replan`, `done`, `skip` or `escalate`"),
   reason: text.describe("Why, in a sentence"),
 });
 

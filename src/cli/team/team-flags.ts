@@ -55,7 +55,9 @@ const OF_THE_BEGINNING = ["plan", "approvePlan", "maxRounds", "maxAttempts"] as 
 
 /** Refuses what does not go together, before anything is opened. */
 export function checkTeamFlags(given: TeamFlags): void {
-  const { resume, goal } = given;
+  const { resume, goal, mount, jsonSchema } = given;
+  if (mount.length > 0) refuse("--mount", "A team leaves the directory alone until an item is accepted: use --carry");
+  if (jsonSchema !== undefined) refuse("--json-schema", "The manager and the workers answer in shapes of their own");
   if (resume === undefined && goal === undefined)
     refuse("goal", "There is no goal: say what the team should bring about");
   if (resume === undefined) return;

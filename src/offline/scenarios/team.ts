@@ -76,6 +76,11 @@ export const teamScenario: Scenario = defineScenario({
       steps: [{ output: { approved: true, issues: [], requiredChanges: [] } }],
     },
     {
+      name: "remedy",
+      when: { prompt: /^Decide what becomes of an item/u },
+      steps: [{ output: { action: "done", reason: "It is there already" } }],
+    },
+    {
       name: "store",
       when: { prompt: /^Do one item of a plan[^\n]*\(store\)/u },
       steps: writes("store.mjs", STORE, "The tasks are kept in tasks.json."),

@@ -21,6 +21,7 @@ export const CONTRACT_CASES: Readonly<Record<string, ContractCase>> = {
     success: ["--prompt", TOUCH, ...OFFLINE],
     failure: ["state_not_found", "--from", "nowhere", "--prompt", "x", ...OFFLINE],
   },
+  team: { success: ["Build a list", "--offline", "team"], failure: ["usage", "x", "--gate", "no-such-program"] },
   init: {
     success: async ({ home }) => ["--cwd", await newFolder(`${home}/begun`)],
     failure: ["filesystem", "--cwd", "/nowhere"],
