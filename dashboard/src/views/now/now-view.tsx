@@ -40,8 +40,8 @@ export function NowView(): ReactNode {
         <Going runs={going} />
         {isEmpty && (
           <Empty title="Nothing runs" command='skein run "Make the tests pass"'>
-            Turns and searches are shown here while they go on, whoever started them on this machine, and what they ask
-            you is answered here.
+            Turns, searches and teams are shown here while they go on, whoever started them on this machine, and what
+            they ask you is answered here.
           </Empty>
         )}
         <EndedList runs={runs} />

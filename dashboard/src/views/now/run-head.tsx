@@ -67,7 +67,7 @@ function Interrupt({ run: { run, state, kind } }: { readonly run: RunData }): Re
       tellFailure("The run goes on", error);
     }
   };
-  const what = kind === "search" ? "search" : "turn";
+  const what = kind === "search" || kind === "team" ? kind : "turn";
   const label = isReadOnly ? "This server is read-only: it stops nothing" : isAsked ? "Stopping…" : `Stop this ${what}`;
   return (
     <IconButton
