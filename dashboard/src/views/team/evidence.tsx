@@ -223,7 +223,14 @@ function ReviewPanel({
           facts={[
             ["Began", <Time key="at" at={from} />],
             ["Took", to === null ? "goes on" : durationText(Date.parse(to) - Date.parse(from))],
-            ["Cost", <Money key="cost" costUsd={cost} isOffline={team.offline && cost !== null} />],
+            [
+              "Cost",
+              <Money
+                key="cost"
+                costUsd={team.efficiency.rounds > 0 ? cost : null}
+                isOffline={team.offline && cost !== null}
+              />,
+            ],
           ]}
         />
         {round && (

@@ -7,7 +7,7 @@ import styles from "./team.module.css";
 
 /** The plan: what is to be done, how far it is, and what it took. */
 export function PlanTable({
-  team: { items, rounds, offline, state },
+  team: { items, rounds, handoffs, offline, state },
   selected,
   onSelect,
 }: {
@@ -16,9 +16,9 @@ export function PlanTable({
   readonly onSelect: (key: string) => void;
 }): ReactNode {
   if (items.length === 0) {
-    return (
-      <p className={styles["noPlan"]}>{state === "running" ? "The manager makes a plan." : "There is no plan."}</p>
-    );
+    const isAsked = handoffs.at(-1)?.type === "escalated";
+    const words = isAsked ? "The plan waits to be approved." : "The manager makes a plan.";
+    return <p className={styles["noPlan"]}>{state === "running" ? words : "There is no plan."}</p>;
   }
   const backs = (id: string): number =>
     rounds.filter(({ item, verdict }) => item === id && verdict?.approved === false).length;

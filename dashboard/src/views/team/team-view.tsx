@@ -94,8 +94,9 @@ function Actions({ team }: { readonly team: Team }): ReactNode {
       }),
   });
   if (run?.state === "running") return <InterruptButton run={run} />;
-  // What the offline model played is not gone on with for money by one click: the command can name its scenario.
-  const isOver = team.state === "running" || team.outcome === "completed" || team.offline;
+  // What the offline model played, or may have, is not gone on with for money by one click: the command can name its scenario.
+  const mayBeOffline = team.offline || team.efficiency.rounds === 0;
+  const isOver = team.state === "running" || team.outcome === "completed" || mayBeOffline;
   if (isOver || health?.read_only === true) return null;
   return (
     <>
@@ -125,6 +126,8 @@ function Sums({ team, isAsking }: { readonly team: Team; readonly isAsking: bool
   const { state, outcome, items, efficiency, cost_usd: cost, offline, started_at: from, updated_at: to } = team;
   const merged = items.filter(({ status }) => status === "merged").length;
   const badge = outcome === "completed" ? "completed" : outcome === "failed" ? "failed" : state;
+  // Whether anybody paid is known from the first worker's turn on.
+  const isPaidKnown = efficiency.rounds > 0;
   const backs = [
     ["the files", efficiency.sent_back_by_evidence],
     ["gates", efficiency.sent_back_by_gates],
@@ -156,8 +159,8 @@ function Sums({ team, isAsking }: { readonly team: Team; readonly isAsking: bool
           </span>
         ),
       )}
-      {cost > 0 && <Money costUsd={cost} isOffline={offline} />}
-      {efficiency.manager_cost_share !== null && (
+      {isPaidKnown && cost > 0 && <Money costUsd={cost} isOffline={offline} />}
+      {isPaidKnown && efficiency.manager_cost_share !== null && (
         <span className="quiet">{percent(efficiency.manager_cost_share)} of the cost is the manager’s</span>
       )}
     </div>

@@ -62,7 +62,7 @@ function List({ teams }: { readonly teams: Api.TeamList["teams"] }): ReactNode {
             </span>
             <span className="number quiet">{countText(team.rounds, "round")}</span>
             <span>
-              <Money costUsd={team.cost_usd > 0 ? team.cost_usd : null} isOffline={team.offline} />{" "}
+              <Money costUsd={team.rounds > 0 ? team.cost_usd : null} isOffline={team.offline} />{" "}
               <span className="quiet small">
                 <Time at={team.started_at} />
               </span>
