@@ -4,8 +4,8 @@ export type Team = TeamAnswer["team"];
 export type Round = Team["rounds"][number];
 export type Review = Team["reviews"][number];
 
-export const LANE_PX = 48;
-export const AXIS_PX = 28;
+const LANE_PX = 48;
+const AXIS_PX = 28;
 const BAR_PX = 26;
 /** So wide is a bar at least: it can be seen and hit. */
 const LEAST_BAR_PX = 20;
