@@ -4,7 +4,7 @@ import type { Outcome } from "../record/transition-file.ts";
 import type { TraceTables } from "./schema.ts";
 import type { ConversationSummary } from "./state-index.ts";
 
-/** The conversations, the one changed last first. */
+/** The conversations, the one changed last first. With a plus the index of kinds is not taken: it would go through all turns for each of them. */
 export async function listConversations(
   db: Kysely<TraceTables>,
   { limit = -1, offset = 0 }: { readonly limit?: number; readonly offset?: number },
@@ -19,10 +19,10 @@ export async function listConversations(
     )
     select page.*,
       (select prompt from bodies where stateRow = (
-        select row from states where conversationId = page.id and kind = 'turn' order by recordedAtMs, depth, states.id limit 1
+        select row from states where conversationId = page.id and +kind = 'turn' order by recordedAtMs, depth, states.id limit 1
       )) as firstPrompt,
       (
-        select outcome from states where conversationId = page.id and kind = 'turn'
+        select outcome from states where conversationId = page.id and +kind = 'turn'
         order by recordedAtMs desc, depth desc, states.id desc limit 1
       ) as lastOutcome
     from page order by updatedAtMs desc, id`.execute(db);
