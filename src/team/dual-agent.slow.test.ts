@@ -2,9 +2,11 @@ import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { describeWith } from "../../test/support/require-package.ts";
 import { teamItem } from "../../test/support/scripted-team.ts";
 import { followTeam, useTeamBench } from "../../test/support/team-bench.ts";
-import { detectSandbox, IsolationConfig } from "../isolation/index.ts";
+import { SANDBOX_PACKAGES } from "../../test/support/two-turns.ts";
+import { IsolationConfig } from "../isolation/index.ts";
 
 const bench = useTeamBench();
 
@@ -65,29 +67,30 @@ test("a plan in a circle goes back to the manager, and in the end is invalid; a 
   expect(second.result).toMatchObject({ outcome: "completed", merged: ["b"] });
 });
 
-test("gates are held to the workers' bounds: what a worker wrote reaches neither the network nor the user's files", async (context) => {
-  if (!(await detectSandbox()).available) return context.skip("no sandbox here");
-  const secret = join(bench.home, "../secret.txt");
-  await writeFile(secret, "mine");
-  const check = "cat $1; echo x > $1; tail -n +3 /proc/net/dev | cut -d: -f1; echo made > made.txt && echo written";
-  await bench.play({ plans: [{ items: [teamItem("check")] }], work: { check: [[`echo '${check}' > check.sh`]] } });
-  const { HOME: _, CLAUDE_CONFIG_DIR: __, ...env } = bench.agent?.options.env ?? {};
-  const { apiKey, ...rest } = { apiKey: env["ANTHROPIC_API_KEY"] ?? "", ...env };
-  const isolation = IsolationConfig({ apiKey, env: rest });
-  const { result, events } = await followTeam(
-    bench.team({ isolation, gates: [`sh ./check.sh ${secret}`], worker: {} }).run("Make it good"),
-  );
-  expect(result).toMatchObject({ outcome: "completed", merged: ["check"] });
-  const [gathered] = events.filter((event) => event.type === "evidence-gathered");
-  const output = gathered?.gates[0]?.output ?? "";
-  expect(output).toContain("No such file");
-  expect(
-    output
-      .split("\n")
-      .slice(-2)
-      .map((line) => line.trim()),
-  ).toEqual(["lo", "written"]);
-  expect(await readFile(secret, "utf8")).toBe("mine");
+describeWith(SANDBOX_PACKAGES, "a team in a sandbox", () => {
+  test("gates are held to the workers' bounds: what a worker wrote reaches neither the network nor the user's files", async () => {
+    const secret = join(bench.home, "../secret.txt");
+    await writeFile(secret, "mine");
+    const check = "cat $1; echo x > $1; tail -n +3 /proc/net/dev | cut -d: -f1; echo made > made.txt && echo written";
+    await bench.play({ plans: [{ items: [teamItem("check")] }], work: { check: [[`echo '${check}' > check.sh`]] } });
+    const { HOME: _, CLAUDE_CONFIG_DIR: __, ...env } = bench.agent?.options.env ?? {};
+    const { apiKey, ...rest } = { apiKey: env["ANTHROPIC_API_KEY"] ?? "", ...env };
+    const isolation = IsolationConfig({ apiKey, env: rest });
+    const { result, events } = await followTeam(
+      bench.team({ isolation, gates: [`sh ./check.sh ${secret}`], worker: {} }).run("Make it good"),
+    );
+    expect(result).toMatchObject({ outcome: "completed", merged: ["check"] });
+    const [gathered] = events.filter((event) => event.type === "evidence-gathered");
+    const output = gathered?.gates[0]?.output ?? "";
+    expect(output).toContain("No such file");
+    expect(
+      output
+        .split("\n")
+        .slice(-2)
+        .map((line) => line.trim()),
+    ).toEqual(["lo", "written"]);
+    expect(await readFile(secret, "utf8")).toBe("mine");
+  });
 });
 
 test("workers that commit in a repository of the user's are merged by their files, with no conflict about the branch", async () => {

@@ -79,8 +79,10 @@ describeInBrowser("the page by keyboard alone", () => {
       for (const name of names) await page.keyboard.press(name);
     };
     const goes = async (path: RegExp): Promise<void> => await page.waitForURL(path);
+    await page.getByRole("heading", { level: 1, name: "Now" }).waitFor();
     await keys("g", "r");
     await goes(/\/runs$/u);
+    await page.getByRole("heading", { level: 1, name: "Runs" }).waitFor();
     await keys("g", "c");
     await goes(/\/costs$/u);
     await keys("?");
@@ -96,6 +98,8 @@ describeInBrowser("the page by keyboard alone", () => {
       .getByText(/\d+ states/u)
       .first()
       .waitFor();
+    // While a dialog closes, keys are still its own.
+    await page.getByRole("dialog").waitFor({ state: "detached" });
     await keys("h");
     await goes(/select=/u);
     await page

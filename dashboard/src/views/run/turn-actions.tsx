@@ -8,7 +8,7 @@ import { useKeys } from "../../frame/keys.ts";
 import { IconButton } from "../../parts/button.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { jsonText } from "../../parts/tool-words.ts";
-import { MarkDialog } from "./mark-dialog.tsx";
+import { MarkDialog } from "../../parts/mark-dialog.tsx";
 
 /** What can be done with a recorded turn: go to the one before or after, remember it, take it along. */
 export function TurnActions({
@@ -73,7 +73,15 @@ export function TurnActions({
           { label: "Export as HTML", icon: <FileDown />, onChoose: () => exportPage(workspace, state) },
         ]}
       />
-      {isMarking && <MarkDialog workspace={workspace} detail={detail} onClose={() => setMarking(false)} />}
+      {isMarking && (
+        <MarkDialog
+          workspace={workspace}
+          state={detail.state_id}
+          bookmark={detail.bookmark ?? ""}
+          remark={detail.remark ?? ""}
+          onClose={() => setMarking(false)}
+        />
+      )}
     </>
   );
 }

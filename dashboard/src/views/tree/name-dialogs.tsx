@@ -6,7 +6,7 @@ import { CopyLine } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { shortId } from "../../parts/format.ts";
 import { ErrorLine } from "../../parts/note.tsx";
-import styles from "./form.module.css";
+import styles from "../../parts/form.module.css";
 
 interface Props {
   readonly workspace: string;
@@ -68,67 +68,6 @@ export function CheckpointDialog({
             ? `${name} names ${shortId(at ?? "")} now. That state stays, without the name.`
             : "Letters, digits, dots, dashes and underscores. No file changes on disk."}
         </p>
-        <ErrorLine error={put.error} />
-      </form>
-    </Dialog>
-  );
-}
-
-/** Writes a remark on a state and gives it a bookmark. */
-export function MarkDialog({
-  workspace,
-  state,
-  bookmark,
-  remark,
-  onClose,
-}: Props & { readonly bookmark: string; readonly remark: string }): ReactNode {
-  const [name, setName] = useState(bookmark);
-  const [words, setWords] = useState(remark);
-  const cache = useQueryClient();
-  const put = useMutation({
-    mutationFn: async () => await api.mark(workspace, state, { bookmark: name, remark: words }),
-    onSuccess: async () => {
-      await cache.invalidateQueries({ queryKey: ["workspaces"] });
-      onClose();
-    },
-  });
-  return (
-    <Dialog
-      title="Bookmark and remark"
-      isOpen
-      onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" disabled={put.isPending} onClick={() => put.mutate()}>
-            Keep
-          </Button>
-        </>
-      }
-    >
-      <form
-        className={styles["form"]}
-        onSubmit={(event) => {
-          event.preventDefault();
-          put.mutate();
-        }}
-      >
-        <label>
-          Bookmark
-          <input
-            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog was opened to write it
-            autoFocus
-            value={name}
-            maxLength={100}
-            onChange={(event) => setName(event.target.value)}
-            placeholder="look again"
-          />
-        </label>
-        <label>
-          Remark
-          <textarea rows={4} value={words} maxLength={10_000} onChange={(event) => setWords(event.target.value)} />
-        </label>
-        <p className="quiet small">What is empty is taken away. Both go along with push and pull.</p>
         <ErrorLine error={put.error} />
       </form>
     </Dialog>

@@ -18,7 +18,8 @@ import { Button, IconButton } from "../../parts/button.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { ArrivalDialog } from "./arrival-dialog.tsx";
 import styles from "./inspector.module.css";
-import { BranchDialog, CheckpointDialog, MarkDialog } from "./name-dialogs.tsx";
+import { MarkDialog } from "../../parts/mark-dialog.tsx";
+import { BranchDialog, CheckpointDialog } from "./name-dialogs.tsx";
 import type { Skein, SkeinNode } from "./skein.ts";
 
 type Action = "restore" | "adopt" | "undo" | "branch" | "checkpoint" | "mark";

@@ -1,28 +1,31 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
-import type { StateDetail } from "../../../../src/monitor/api-types.ts";
-import { api } from "../../data/api.ts";
-import { useDraft } from "../../data/drafts.ts";
-import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { ErrorLine } from "../../parts/note.tsx";
-import styles from "./run.module.css";
+import { api } from "../data/api.ts";
+import { useDraft } from "../data/drafts.ts";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { ErrorLine } from "./note.tsx";
+import styles from "./form.module.css";
 
 /** Writes a remark on a state and names its bookmark; an empty field takes it away. */
 export function MarkDialog({
   workspace,
-  detail,
+  state,
+  bookmark: bookmarkBefore,
+  remark: remarkBefore,
   onClose,
 }: {
   readonly workspace: string;
-  readonly detail: StateDetail;
+  readonly state: string;
+  readonly bookmark: string;
+  readonly remark: string;
   readonly onClose: () => void;
 }): ReactNode {
-  const [bookmark, setBookmark] = useState(detail.bookmark ?? "");
-  const [remark, setRemark] = useDraft(`remark ${detail.state_id}`, detail.remark ?? "");
+  const [bookmark, setBookmark] = useState(bookmarkBefore);
+  const [remark, setRemark] = useDraft(`remark ${state}`, remarkBefore);
   const queries = useQueryClient();
   const save = useMutation({
-    mutationFn: async () => await api.mark(workspace, detail.state_id, { bookmark, remark }),
+    mutationFn: async () => await api.mark(workspace, state, { bookmark, remark }),
     onSuccess: async () => {
       setRemark("");
       onClose();
